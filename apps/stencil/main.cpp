@@ -1,0 +1,119 @@
+// halyard-stencil: 3-D diffusion in Kokkos with halo exchange by Halyard. Opens MPI and Kokkos,
+// agrees on the command line and turns what happens into an exit code (docs/stencil.md). Rank 0
+// speaks for all.
+#include <mpi.h>
+
+#include <Kokkos_Core.hpp>
+#include <cstdio>
+#include <string>
+#include <vector>
+
+#include "agree.hpp"
+#include "halyard/status.hpp"
+#include "options.hpp"
+#include "run.hpp"
+
+namespace halyard::stencil {
+namespace {
+
+/// The command line, in two: what Kokkos takes, and the rest.
+struct Arguments {
+  std::vector<std::string> kokkos;
+  std::vector<std::string> ours;
+};
+
+Arguments split_arguments(int argc, char** argv) {
+  Arguments arguments;
+  for (int i = 1; i < argc; ++i) {
+    const std::string argument = argv[i];
+    (argument.starts_with("--kokkos-") ? arguments.kokkos : arguments.ours).push_back(argument);
+  }
+  return arguments;
+}
+
+std::string joined(const std::vector<std::string>& words) {
+  std::string text;
+  for (const std::string& word : words) text += word + '\n';
+  return text;
+}
+
+Parsed parse_agreed(MPI_Comm comm, const std::vector<std::string>& arguments) {
+  const std::string mine = joined(arguments);
+  const std::string first = broadcast(comm, mine);
+  Parsed parsed;
+  agreed(comm, [&] {
+    if (mine != first)
+      throw std::invalid_argument(
+          "was started with other options than rank 0; start all ranks alike");
+    parsed = parse(arguments);
+  });
+  return parsed;
+}
+
+/// Kokkos, open while this lives. It is given its own arguments only, as it reads words like --help
+/// as well.
+class KokkosScope {
+ public:
+  KokkosScope(const char* program, std::vector<std::string> arguments)
+      : words_(std::move(arguments)) {
+    words_.insert(words_.begin(), program);
+    for (std::string& word : words_) pointers_.push_back(word.data());
+    pointers_.push_back(nullptr);
+    int count = static_cast<int>(words_.size());
+    Kokkos::initialize(count, pointers_.data());
+  }
+  KokkosScope(const KokkosScope&) = delete;
+  KokkosScope& operator=(const KokkosScope&) = delete;
+  ~KokkosScope() { Kokkos::finalize(); }
+
+ private:
+  std::vector<std::string> words_;
+  std::vector<char*> pointers_;
+};
+
+void say(MPI_Comm comm, std::FILE* to, const std::string& text) {
+  int rank = 0;
+  MPI_Comm_rank(comm, &rank);
+  if (rank == 0) std::fputs(text.c_str(), to);
+  std::fflush(to);
+}
+
+int parse_and_run(MPI_Comm comm, int argc, char** argv) {
+  const Arguments arguments = split_arguments(argc, argv);
+  const Parsed parsed = parse_agreed(comm, arguments.ours);
+  if (!parsed.text.empty()) {
+    say(comm, stdout, parsed.text);
+    return kExitOk;
+  }
+  const KokkosScope kokkos(argv[0], arguments.kokkos);
+  return run(comm, parsed.settings);
+}
+
+/// SetupError and halyard::Error reach every rank; anything else is one rank's, which can only take
+/// the others along.
+int guarded(MPI_Comm comm, int argc, char** argv) {
+  try {
+    return parse_and_run(comm, argc, argv);
+  } catch (const SetupError& error) {
+    say(comm, stderr, "halyard-stencil: " + std::string(error.what()) + "\n");
+    return kExitBadInput;
+  } catch (const halyard::Error& error) {
+    say(comm, stderr, "halyard-stencil: " + std::string(error.what()) + "\n");
+    return kExitBadInput;
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "halyard-stencil: one rank alone failed: %s\n", error.what());
+    MPI_Abort(comm, kExitFailed);
+    return kExitFailed;
+  }
+}
+
+}  // namespace
+}  // namespace halyard::stencil
+
+int main(int argc, char** argv) {
+  int granted = 0;  // Halyard itself reads the level and respects it
+  MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &granted);
+  const int code = halyard::stencil::guarded(MPI_COMM_WORLD, argc, argv);
+  MPI_Finalize();
+  return code;
+}

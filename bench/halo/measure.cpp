@@ -1,0 +1,138 @@
+// Interleaved rounds of all methods on one case; see measure.hpp.
+#include "halo/measure.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <random>
+
+#include "common/quantiles.hpp"
+
+namespace halyard::bench {
+namespace {
+
+constexpr double kBatchSeconds = 1e-3;
+constexpr int kVerifyExchanges = 3;  // more than any method has buffers in turn
+constexpr int kLargestBatch = 10000;
+
+double time_exchanges(Method& method, int count) {
+  const double begin = MPI_Wtime();
+  for (int i = 0; i < count; ++i) method.exchange();
+  return (MPI_Wtime() - begin) / count;
+}
+
+}  // namespace
+
+CaseBench::CaseBench(MPI_Comm comm, const Geometry& geometry,
+                     const std::vector<const MethodEntry*>& entries)
+    : comm_(comm),
+      geometry_(geometry),
+      user_memory_(geometry),
+      user_fields_(geometry, user_memory_.arrays()),
+      hand_over_(comm) {
+  user_fields_.fill(0);
+  for (const MethodEntry* entry : entries) {
+    contenders_.push_back({entry, nullptr, "", 1, true, {}});
+    set_up(contenders_.back());
+  }
+}
+
+// A maker throws on every rank or on none, so that nobody waits for a rank that gave up.
+void CaseBench::set_up(Contender& contender) {
+  try {
+    contender.method = contender.entry->make({comm_, geometry_, user_fields_});
+  } catch (const std::exception& error) {
+    contender.not_run = error.what();
+  }
+}
+
+CaseResult CaseBench::run(Cache cache, int rounds) {
+  for (Contender& contender : contenders_) {
+    if (!contender.method) continue;
+    contender.samples_us.clear();
+    contender.is_verified = verify(*contender.method);
+    if (cache == Cache::warm) size_batch(contender);
+  }
+  std::vector<double> hand_overs_ns;
+  for (int round = 0; round < rounds; ++round) {
+    if (const auto ns = hand_over_.measure_ns()) hand_overs_ns.push_back(*ns);
+    run_round(round, cache);
+  }
+  CaseResult result{geometry_.bench_case, cache, geometry_.bytes(), std::nullopt, {}};
+  if (!hand_overs_ns.empty()) result.hand_over_ns = median(hand_overs_ns);
+  for (Contender& contender : contenders_) {
+    if (contender.method)
+      contender.is_verified = verify(*contender.method) && contender.is_verified;
+    result.methods.push_back(result_of(contender));
+  }
+  return result;
+}
+
+// Every exchange gets new codes, so that a ghost left from the one before is found.
+bool CaseBench::verify(Method& method) {
+  std::int64_t wrong = 0;
+  for (int i = 0; i < kVerifyExchanges; ++i) {
+    method.fields().fill(++epoch_);
+    MPI_Barrier(comm_);
+    method.exchange();
+    wrong += method.fields().num_wrong(epoch_, method.source());
+    MPI_Barrier(comm_);
+  }
+  std::int64_t wrong_anywhere = 0;
+  MPI_Allreduce(&wrong, &wrong_anywhere, 1, MPI_INT64_T, MPI_SUM, comm_);
+  return wrong_anywhere == 0;
+}
+
+void CaseBench::size_batch(Contender& contender) {
+  double seconds = 0.0;
+  for (int count = 1; count <= 8; count *= 8) {
+    MPI_Barrier(comm_);
+    seconds = time_exchanges(*contender.method, count);
+  }
+  MPI_Allreduce(MPI_IN_PLACE, &seconds, 1, MPI_DOUBLE, MPI_MAX, comm_);
+  const double batch = std::ceil(kBatchSeconds / std::max(seconds, 1e-9));
+  contender.batch = static_cast<int>(std::clamp(batch, 1.0, static_cast<double>(kLargestBatch)));
+}
+
+void CaseBench::run_round(int round, Cache cache) {
+  std::vector<std::size_t> order(contenders_.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::shuffle(order.begin(), order.end(), std::mt19937(static_cast<unsigned>(round)));
+  for (const std::size_t i : order) {
+    Contender& contender = contenders_[i];
+    if (!contender.method) continue;
+    const double seconds = cache == Cache::warm ? time_warm(contender) : time_cold(contender);
+    contender.samples_us.push_back(seconds * 1e6);
+  }
+}
+
+double CaseBench::time_warm(Contender& contender) {
+  contender.method->exchange();
+  MPI_Barrier(comm_);
+  return time_exchanges(*contender.method, contender.batch);
+}
+
+double CaseBench::time_cold(Contender& contender) {
+  sweeper_.sweep();
+  contender.method->fields().touch();
+  MPI_Barrier(comm_);
+  return time_exchanges(*contender.method, 1);
+}
+
+std::vector<double> CaseBench::slowest(const std::vector<double>& mine) const {
+  std::vector<double> all(mine.size());
+  MPI_Allreduce(mine.data(), all.data(), static_cast<int>(mine.size()), MPI_DOUBLE, MPI_MAX, comm_);
+  return all;
+}
+
+MethodResult CaseBench::result_of(const Contender& contender) const {
+  MethodResult result{std::string(contender.entry->name), "-", "-", {}, false, contender.not_run};
+  if (!contender.method) return result;
+  result.path = contender.method->path();
+  result.memory = contender.method->memory();
+  result.samples_us = slowest(contender.samples_us);
+  result.is_verified = contender.is_verified;
+  return result;
+}
+
+}  // namespace halyard::bench

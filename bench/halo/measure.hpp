@@ -1,0 +1,59 @@
+// CaseBench: one case with all its methods set up, verified and timed in interleaved rounds.
+//
+// Every round runs each method once, in an order that changes from round to round and is the same
+// on all ranks. Warm: after an untimed exchange, as many exchanges in a row as last a millisecond.
+// Cold: caches swept, owned cells rewritten as by a time step, then one exchange. Each rank keeps
+// its own times; the maximum over ranks is taken when all rounds are over. All calls collective.
+#pragma once
+
+#include <mpi.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "common/cold_cache.hpp"
+#include "common/hand_over.hpp"
+#include "halo/method.hpp"
+#include "halo/result.hpp"
+
+namespace halyard::bench {
+
+class CaseBench {
+ public:
+  CaseBench(MPI_Comm comm, const Geometry& geometry,
+            const std::vector<const MethodEntry*>& entries);
+
+  /// Verifies all methods, times them, verifies them again.
+  CaseResult run(Cache cache, int rounds);
+
+ private:
+  struct Contender {
+    const MethodEntry* entry;
+    std::unique_ptr<Method> method;  // null when it could not be set up
+    std::string not_run;
+    int batch = 1;
+    bool is_verified = true;
+    std::vector<double> samples_us;
+  };
+
+  void set_up(Contender& contender);
+  bool verify(Method& method);
+  void size_batch(Contender& contender);
+  void run_round(int round, Cache cache);
+  double time_warm(Contender& contender);
+  double time_cold(Contender& contender);
+  std::vector<double> slowest(const std::vector<double>& mine) const;
+  MethodResult result_of(const Contender& contender) const;
+
+  MPI_Comm comm_;
+  const Geometry& geometry_;
+  PlainMemory user_memory_;
+  FieldSet user_fields_;
+  CacheSweeper sweeper_;
+  HandOver hand_over_;
+  std::vector<Contender> contenders_;
+  int epoch_ = 0;
+};
+
+}  // namespace halyard::bench

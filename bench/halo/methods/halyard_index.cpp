@@ -1,0 +1,105 @@
+// Method halyard-index: the same halo as lists of global ids, fields in Halyard's memory.
+//
+// Owned ids are those of the border only, the cells that some rank has as ghosts; a ghost's id is
+// that of the owned cell it repeats. Ids and places are made from the boxes of the case.
+#include "halo/methods/halyard_fields.hpp"
+#include "halo/methods/methods.hpp"
+#include "halyard/halyard.hpp"
+
+namespace halyard::bench {
+namespace {
+
+class CellIds {
+ public:
+  explicit CellIds(const Geometry& geometry) : geometry_(geometry), here_(geometry.coordinates()) {}
+
+  std::int64_t place(const Index3& cell) const {
+    const std::int64_t m = geometry_.extent();
+    return cell[0] + m * (cell[1] + m * cell[2]);
+  }
+
+  std::int64_t id(const Index3& cell) const {
+    std::int64_t id = 0;
+    for (std::size_t a = 3; a-- > 0;) {
+      const std::int64_t extent = geometry_.bench_case.cells * geometry_.ranks[a];
+      const std::int64_t local = cell[a] - geometry_.bench_case.width;
+      id = id * extent + (geometry_.bench_case.cells * here_[a] + local + extent) % extent;
+    }
+    return id;
+  }
+
+  /// Owned and within `width` of a face.
+  bool is_border(const Index3& cell) const {
+    bool border = false;
+    const std::int64_t w = geometry_.bench_case.width;
+    for (const std::int64_t i : cell)
+      border = border || i < 2 * w || i >= geometry_.bench_case.cells;
+    return border;
+  }
+
+  bool is_owned(const Index3& cell) const {
+    const std::int64_t w = geometry_.bench_case.width;
+    for (const std::int64_t i : cell)
+      if (i < w || i >= w + geometry_.bench_case.cells) return false;
+    return true;
+  }
+
+ private:
+  const Geometry& geometry_;
+  Index3 here_;
+};
+
+void add_cell(const CellIds& ids, const Index3& cell, IndexHalo& lists) {
+  const bool owned = ids.is_owned(cell);
+  if (owned && !ids.is_border(cell)) return;
+  (owned ? lists.owned : lists.ghosts).push_back(ids.id(cell));
+  (owned ? lists.owned_at : lists.ghosts_at).push_back(ids.place(cell));
+}
+
+IndexHalo make_lists(const Geometry& geometry) {
+  const CellIds ids(geometry);
+  const std::int64_t m = geometry.extent();
+  IndexHalo lists;
+  for (std::int64_t z = 0; z < m; ++z)
+    for (std::int64_t y = 0; y < m; ++y)
+      for (std::int64_t x = 0; x < m; ++x) add_cell(ids, {x, y, z}, lists);
+  return lists;
+}
+
+std::vector<FieldView> make_views(const Geometry& geometry, const FieldSet& fields) {
+  std::vector<FieldView> views;
+  for (double* array : fields.arrays())
+    views.push_back(
+        FieldView::list(array, geometry.array_cells(), 1, "field" + std::to_string(views.size())));
+  return views;
+}
+
+class HalyardIndex : public Method {
+ public:
+  explicit HalyardIndex(const MethodInputs& inputs)
+      : context_(inputs.comm),
+        memory_(context_, inputs.geometry),
+        fields_(inputs.geometry, memory_.arrays()),
+        exchange_(context_, index_halo(context_, make_lists(inputs.geometry)),
+                  make_views(inputs.geometry, fields_)) {
+    use(fields_);
+  }
+
+  void exchange() override { exchange_.forward().wait().or_throw(); }
+  std::string path() const override { return paths_of(exchange_.plan()); }
+  std::string_view memory() const override { return "halyard"; }
+
+ private:
+  Context context_;
+  HalyardMemory memory_;
+  FieldSet fields_;
+  HaloExchange exchange_;
+};
+
+}  // namespace
+
+std::unique_ptr<Method> make_halyard_index(const MethodInputs& inputs) {
+  return std::make_unique<HalyardIndex>(inputs);
+}
+
+}  // namespace halyard::bench

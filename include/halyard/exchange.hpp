@@ -1,0 +1,93 @@
+// Binding, Transfer, HaloExchange: a plan with real memory, and the exchanges that run on it.
+//
+// Making a Binding is collective and is where everything that can fail for want of a resource happens. Running it
+// allocates nothing, registers nothing and throws nothing.
+//
+// forward: every ghost gets its owner's value. reverse: every owned cell gets its ghosts' values added (or min, max);
+// ghosts keep theirs. All ranks of the plan start the same exchanges on a binding in the same order. Between start and
+// wait the owned border (forward) or the ghosts (reverse) must not be written, and what is being filled must be neither
+// read nor written. Up to kMaxInFlight exchanges of one binding may run at a time, any number of bindings.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "halyard/context.hpp"
+#include "halyard/exchange_kinds.hpp"
+#include "halyard/export.hpp"
+#include "halyard/field.hpp"
+#include "halyard/plan.hpp"
+#include "halyard/status.hpp"
+
+namespace halyard {
+
+inline constexpr int kMaxInFlight = 4;
+
+class BindingCore;
+
+/// A running exchange. A small value; valid as long as its Binding. Dropping it does not stop the exchange: the
+/// binding finishes it. Called by the thread that may use the binding.
+class HALYARD_API Transfer {
+ public:
+  Transfer() = default;
+  Transfer(BindingCore* binding, std::uint64_t number) : binding_(binding), number_(number) {}
+
+  /// Drives the exchange to its end: ghosts (owned cells) are filled and this rank's memory may be written again.
+  /// The first failure of the binding comes back here, and from then on from each of its exchanges.
+  Status wait();
+  /// Makes progress; true once wait() would return at once.
+  bool ready();
+  /// Returns once everything from neighbor `rank` is in place; others may still be on their way.
+  Status wait_on(int rank);
+
+ private:
+  BindingCore* binding_ = nullptr;
+  std::uint64_t number_ = 0;
+};
+
+class HALYARD_API Binding {
+ public:
+  /// Collective. `views` holds one FieldView per field and local patch: views[field * patches + patch]. Throws the same
+  /// Error on every rank when plans disagree, a view is too small, a pointer is null, the plan was made for another
+  /// number of ranks, or a resource is missing.
+  Binding(Context& context, Plan plan, std::span<const FieldView> views);
+  Binding(Binding&&) noexcept;
+  Binding& operator=(Binding&&) noexcept;
+  /// Local. Waits for exchanges that are still running, within the deadline.
+  ~Binding();
+
+  /// Starts an exchange and returns at once. A failure is reported by the Transfer.
+  [[nodiscard]] Transfer forward();
+  [[nodiscard]] Transfer reverse(Reduce op = Reduce::sum, ReduceOrder order = ReduceOrder::arrival);
+
+  const Plan& plan() const;
+  /// The plan's table, with how each neighbor's memory is used (direct, mailbox, …).
+  std::string explain() const;
+
+  BindingCore& core() { return *core_; }
+
+ private:
+  std::unique_ptr<BindingCore> core_;
+};
+
+/// Pattern and fields to a running exchange in one step: a Plan and a Binding. Collective to make.
+class HALYARD_API HaloExchange {
+ public:
+  HaloExchange(Context& context, Pattern pattern, std::vector<FieldView> views);
+
+  [[nodiscard]] Transfer forward() { return binding_.forward(); }
+  [[nodiscard]] Transfer reverse(Reduce op = Reduce::sum, ReduceOrder order = ReduceOrder::arrival) {
+    return binding_.reverse(op, order);
+  }
+  const Plan& plan() const { return binding_.plan(); }
+  std::string explain() const { return binding_.explain(); }
+  Binding& binding() { return binding_; }
+
+ private:
+  Binding binding_;
+};
+
+}  // namespace halyard

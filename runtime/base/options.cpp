@@ -1,0 +1,104 @@
+// Options and their HALYARD_* variables, see halyard/options.hpp.
+#include "halyard/options.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <string_view>
+
+#include "base/nearest_name.hpp"
+#include "halyard/status.hpp"
+
+namespace halyard {
+namespace {
+
+[[noreturn]] void refuse(std::string_view name, std::string_view value, std::string_view expected) {
+  throw Error(StatusCode::invalid_argument, fmt::format("{}='{}': expected {}", name, value, expected));
+}
+
+double seconds_of(std::string_view name, std::string_view value) {
+  double seconds = 0;
+  const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), seconds);
+  if (error != std::errc{} || end != value.data() + value.size() || !(seconds >= 0) || !std::isfinite(seconds))
+    refuse(name, value, "seconds, 0 or more (0 = no deadline)");
+  return seconds;
+}
+
+Wait wait_of(std::string_view name, std::string_view value) {
+  if (value == "auto") return Wait::automatic;
+  if (value == "spin") return Wait::spin;
+  if (value == "yield") return Wait::yield;
+  refuse(name, value, "auto, spin or yield");
+}
+
+std::int64_t bytes_of_text(std::string_view name, std::string_view value) {
+  constexpr std::string_view kSuffixes = "KMGT";
+  constexpr std::string_view kExpected = "a number of bytes with an optional suffix K, M, G or T";
+  std::int64_t bytes = 0;
+  const char* const last = value.data() + value.size();
+  const auto [end, error] = std::from_chars(value.data(), last, bytes);
+  if (error != std::errc{} || bytes < 0) refuse(name, value, kExpected);
+  if (end == last) return bytes;
+  const auto power = kSuffixes.find(*end);
+  if (power == std::string_view::npos || end + 1 != last) refuse(name, value, kExpected);
+  const auto shift = 10 * (power + 1);
+  if (bytes > (INT64_MAX >> shift)) refuse(name, value, "fewer bytes than 2^63");
+  return bytes << shift;
+}
+
+std::string log_of(std::string_view name, std::string_view value) {
+  for (const std::string_view level : {"off", "error", "warn", "info", "debug"})
+    if (value == level) return std::string(value);
+  refuse(name, value, "off, error, warn, info or debug");
+}
+
+bool yes_of(std::string_view name, std::string_view value) {
+  if (value == "1" || value == "yes") return true;
+  if (value == "0" || value == "no") return false;
+  refuse(name, value, "1 or 0");
+}
+
+struct Variable {
+  std::string_view name;
+  void (*apply)(Options&, std::string_view name, std::string_view value);
+};
+
+constexpr std::array kVariables{
+    Variable{"HALYARD_PATH", [](Options& o, auto, auto value) { o.path = value; }},
+    Variable{"HALYARD_DEADLINE", [](Options& o, auto name, auto value) { o.deadline_s = seconds_of(name, value); }},
+    Variable{"HALYARD_WAIT", [](Options& o, auto name, auto value) { o.wait = wait_of(name, value); }},
+    Variable{"HALYARD_ARENA", [](Options& o, auto name, auto value) { o.arena_bytes = bytes_of_text(name, value); }},
+    Variable{"HALYARD_LOG", [](Options& o, auto name, auto value) { o.log = log_of(name, value); }},
+    Variable{"HALYARD_SINGLETON", [](Options& o, auto name, auto value) { o.allow_singleton = yes_of(name, value); }},
+};
+
+[[noreturn]] void refuse_unknown(std::string_view name) {
+  std::array<std::string_view, kVariables.size()> known;
+  for (std::size_t i = 0; i < known.size(); ++i) known[i] = kVariables[i].name;
+  throw Error(StatusCode::invalid_argument,
+              fmt::format("unknown environment variable {}; did you mean {}? Known are {}", name,
+                          base::nearest_name(name, known), fmt::join(known, ", ")));
+}
+
+void apply(Options& options, std::string_view entry) {
+  const auto equals = entry.find('=');
+  if (equals == std::string_view::npos) return;
+  const auto name = entry.substr(0, equals);
+  for (const auto& variable : kVariables)
+    if (variable.name == name) return variable.apply(options, name, entry.substr(equals + 1));
+  refuse_unknown(name);
+}
+
+}  // namespace
+
+Options Options::with_environment() const {
+  Options options = *this;
+  for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry)
+    if (std::string_view(*entry).starts_with("HALYARD_")) apply(options, *entry);
+  return options;
+}
+
+}  // namespace halyard

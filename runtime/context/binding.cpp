@@ -1,0 +1,73 @@
+// The public Binding and HaloExchange, see halyard/exchange.hpp.
+#include "context/context_core.hpp"
+#include "context/plan_check.hpp"
+#include "exchange/assembly.hpp"
+#include "halyard/exchange.hpp"
+
+namespace halyard {
+namespace {
+
+std::unique_ptr<BindingCore> bind(ContextCore& core, Plan plan, std::span<const FieldView> views) {
+  core.check_thread();
+  core.sweep();
+  context::Bootstrap& bootstrap = core.bootstrap();
+  context::check_plans(bootstrap, plan);
+  const auto around = core.next_surroundings();
+  std::unique_ptr<exchange::Assembly> assembly;
+  std::vector<transport::Blob> blobs;
+  bootstrap.together("bind fields", [&] {
+    assembly = std::make_unique<exchange::Assembly>(std::move(plan), views, core.workers(), around);
+    blobs = assembly->windows();
+  });
+  const auto ranks = assembly->remote_ranks();
+  auto theirs = bootstrap.swap(ranks, blobs);
+  bootstrap.together("open channels", [&] {
+    assembly->open(theirs);
+    blobs = assembly->addresses();
+  });
+  theirs = bootstrap.swap(ranks, blobs);
+  std::unique_ptr<BindingCore> binding;
+  bootstrap.together("connect channels", [&] { binding = assembly->connect(theirs); });
+  return binding;
+}
+
+// Local to each rank and agreed on: a plan that one rank cannot make is an error everywhere.
+Plan plan_for(ContextCore& core, Pattern pattern, std::span<const FieldView> views) {
+  std::unique_ptr<Plan> plan;
+  core.bootstrap().together("make a plan", [&] {
+    const std::size_t num_patches = pattern.patches.size();
+    if (num_patches == 0 || views.empty() || views.size() % num_patches != 0)
+      throw Error(StatusCode::invalid_argument,
+                  "exchange " + std::to_string(views.size()) + " views on " + std::to_string(num_patches) +
+                      " local patch(es): give one view per field and patch, views[field * patches + patch]; a rank without "
+                      "patches needs a Plan and a Binding");
+    std::vector<FieldShape> fields;
+    for (std::size_t first = 0; first < views.size(); first += num_patches) fields.push_back(views[first].shape());
+    plan = std::make_unique<Plan>(std::move(pattern), std::move(fields), core.facts());
+  });
+  return std::move(*plan);
+}
+
+}  // namespace
+
+Binding::Binding(Context& context, Plan plan, std::span<const FieldView> views)
+    : core_(bind(*context.core(), std::move(plan), views)) {}
+Binding::Binding(Binding&&) noexcept = default;
+Binding& Binding::operator=(Binding&&) noexcept = default;
+Binding::~Binding() = default;
+
+Transfer Binding::forward() {
+  return {core_.get(), core_->start(exchange::Kind::forward, Reduce::sum, ReduceOrder::arrival)};
+}
+
+Transfer Binding::reverse(Reduce op, ReduceOrder order) {
+  return {core_.get(), core_->start(exchange::Kind::reverse, op, order)};
+}
+
+const Plan& Binding::plan() const { return core_->plan(); }
+std::string Binding::explain() const { return core_->explain(); }
+
+HaloExchange::HaloExchange(Context& context, Pattern pattern, std::vector<FieldView> views)
+    : binding_(context, plan_for(*context.core(), std::move(pattern), views), views) {}
+
+}  // namespace halyard

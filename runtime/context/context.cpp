@@ -1,0 +1,24 @@
+// The public Context, see halyard/context.hpp.
+#include "halyard/context.hpp"
+
+#include "context/context_core.hpp"
+
+namespace halyard {
+
+Context::Context(MPI_Comm comm, const Options& options) : core_(std::make_shared<ContextCore>(comm, options)) {}
+Context::Context(Context&&) noexcept = default;
+Context& Context::operator=(Context&&) noexcept = default;
+Context::~Context() = default;
+
+int Context::rank() const { return core_->bootstrap().rank(); }
+int Context::size() const { return core_->bootstrap().size(); }
+const Options& Context::options() const { return core_->options(); }
+const PathFacts& Context::facts() const { return core_->facts(); }
+
+void* Context::allocate(std::size_t bytes) { return core_->memory().take(bytes); }
+void Context::deallocate(void* memory) noexcept { core_->memory().give_back(memory); }
+std::pmr::memory_resource* Context::memory() const { return &core_->memory(); }
+
+std::string Context::explain() const { return core_->explain(); }
+
+}  // namespace halyard

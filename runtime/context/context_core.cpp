@@ -1,0 +1,128 @@
+// See context_core.hpp.
+#include "context/context_core.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/log.hpp"
+#include "context/launch_check.hpp"
+#include "context/path_filter.hpp"
+
+namespace halyard {
+namespace {
+
+MPI_Comm checked(MPI_Comm comm) {
+  if (!transport::mpi::is_running())
+    throw Error(StatusCode::invalid_argument, "make a context: MPI is not initialized, or finalized already; make contexts "
+                                              "between MPI_Init_thread and MPI_Finalize");
+  if (comm == MPI_COMM_NULL) throw Error(StatusCode::invalid_argument, "make a context: the communicator is MPI_COMM_NULL");
+  return comm;
+}
+
+transport::mpi::Comm duplicate(MPI_Comm comm) {
+  MPI_Comm copy = MPI_COMM_NULL;
+  MPI_Comm_dup(comm, &copy);
+  return transport::mpi::Comm(copy);
+}
+
+exchange::ThreadRule thread_rule() {
+  int level = MPI_THREAD_SINGLE;
+  MPI_Query_thread(&level);
+  exchange::ThreadRule rule;
+  if (level < MPI_THREAD_SERIALIZED) rule.only = std::this_thread::get_id();
+  return rule;
+}
+
+void check_main_thread() {
+  int level = MPI_THREAD_SINGLE;
+  int is_main = 0;
+  MPI_Query_thread(&level);
+  MPI_Is_thread_main(&is_main);
+  if (level < MPI_THREAD_SERIALIZED && is_main == 0)
+    throw Error(StatusCode::wrong_thread, "make a context: the thread level is SINGLE or FUNNELED and this is not the thread "
+                                          "that initialized MPI; ask MPI_Init_thread for SERIALIZED or MULTIPLE");
+}
+
+bool has_many_threads() {
+  int level = MPI_THREAD_SINGLE;
+  MPI_Query_thread(&level);
+  return level == MPI_THREAD_MULTIPLE;
+}
+
+}  // namespace
+
+ContextCore::ContextCore(MPI_Comm comm, const Options& options)
+    : bootstrap_(checked(comm)),
+      data_comm_(duplicate(bootstrap_.comm())),
+      node_(context::node_shape(bootstrap_.comm())),
+      threads_(thread_rule()),
+      needs_threads_(has_many_threads()),
+      open_((configure(options), context::open_paths(bootstrap_, context::PathFilter(options_.path),
+                                                     {data_comm_.get(), options_.arena_bytes, needs_threads_}))),
+      memory_(open_.shared == nullptr ? nullptr : &open_.shared->arena()) {}
+
+void ContextCore::configure(const Options& options) {
+  bootstrap_.set_wait(context::wait_policy(options, node_));
+  bootstrap_.together("make a context", [&] {
+    check_main_thread();
+    options_ = options.with_environment();
+    (void)context::PathFilter(options_.path);
+    int world_size = 0;
+    MPI_Comm_size(MPI_COMM_WORLD, &world_size);
+    if (!options_.allow_singleton)
+      context::check_launch(world_size, context::process_environment, context::pmi_types_of_srun);
+  });
+  bootstrap_.set_wait(context::wait_policy(options_, node_));
+  base::set_log(options_.log, bootstrap_.rank());
+}
+
+exchange::Workers ContextCore::workers() const {
+  exchange::Workers workers{};
+  workers[static_cast<std::size_t>(Path::shared)] = open_.shared.get();
+  workers[static_cast<std::size_t>(Path::ucx)] = open_.ucx.get();
+  workers[static_cast<std::size_t>(Path::mpi)] = open_.mpi.get();
+  return workers;
+}
+
+exchange::Surroundings ContextCore::next_surroundings() {
+  exchange::Surroundings around;
+  around.binding = ++num_bindings_;
+  around.wait = context::wait_policy(options_, node_);
+  around.threads = threads_;
+  around.retire = [this](std::unique_ptr<transport::Channel> channel) { retire(std::move(channel)); };
+  around.is_running = transport::mpi::is_running;
+  around.context = shared_from_this();
+  return around;
+}
+
+void ContextCore::retire(std::unique_ptr<transport::Channel> channel) {
+  const std::lock_guard lock(retired_mutex_);
+  retired_.push_back(std::move(channel));
+}
+
+void ContextCore::sweep() {
+  if (open_.ucx != nullptr) open_.ucx->progress();
+  const std::lock_guard lock(retired_mutex_);
+  std::erase_if(retired_, [](const auto& channel) { return channel->is_quiet(); });
+}
+
+void ContextCore::check_thread() const {
+  if (!threads_.allows_this_thread())
+    throw Error(StatusCode::wrong_thread, "use a context from another thread than the one that initialized MPI: the thread level "
+                                          "is SINGLE or FUNNELED; ask MPI_Init_thread for SERIALIZED or MULTIPLE");
+}
+
+std::string ContextCore::explain() const {
+  std::string text = fmt::format("rank {} of {}; {}\n", bootstrap_.rank(), bootstrap_.size(), context::wait_text(options_, node_));
+  for (std::size_t p = 1; p < kNumPaths; ++p) {
+    const PathFact& fact = open_.facts.paths[p];
+    const auto reached = fact.reaches.empty() ? bootstrap_.size() - 1 : std::count(fact.reaches.begin(), fact.reaches.end(), 1);
+    const std::string state = fact.is_open ? fmt::format("open, reaches {} rank(s)", reached) : "not open: " + fact.refusal;
+    const std::string detail = static_cast<Path>(p) == Path::ucx && fact.is_open ? "; " + open_.ucx_text : "";
+    text += fmt::format("  {:<7} {}{}\n", name_of(static_cast<Path>(p)), state, detail);
+  }
+  return text;
+}
+
+}  // namespace halyard

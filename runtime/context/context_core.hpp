@@ -1,0 +1,59 @@
+// ContextCore: the composition root. Opens in the order of its members, closes in reverse. Bindings hold it alive.
+#pragma once
+
+#include <mpi.h>
+
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "context/bootstrap.hpp"
+#include "context/probe.hpp"
+#include "context/shared_memory.hpp"
+#include "context/wait_policy.hpp"
+#include "exchange/assembly.hpp"
+#include "halyard/context.hpp"
+
+namespace halyard {
+
+class ContextCore : public std::enable_shared_from_this<ContextCore> {
+ public:
+  ContextCore(MPI_Comm comm, const Options& options);
+  ContextCore(const ContextCore&) = delete;
+  ContextCore& operator=(const ContextCore&) = delete;
+
+  context::Bootstrap& bootstrap() { return bootstrap_; }
+  const Options& options() const { return options_; }
+  const PathFacts& facts() const { return open_.facts; }
+  context::SharedMemory& memory() { return memory_; }
+  exchange::Workers workers() const;
+
+  /// What the next binding gets. Collective in effect: all ranks make their bindings in the same order.
+  exchange::Surroundings next_surroundings();
+  /// Drops channels that their peers have finished with.
+  void sweep();
+
+  /// Throws Error(wrong_thread) when this thread may not call.
+  void check_thread() const;
+  std::string explain() const;
+
+ private:
+  void configure(const Options& options);
+  void retire(std::unique_ptr<transport::Channel> channel);
+
+  context::Bootstrap bootstrap_;
+  transport::mpi::Comm data_comm_;  // the mpi path's messages, apart from set-up's
+  Options options_;
+  context::NodeShape node_;
+  exchange::ThreadRule threads_;
+  bool needs_threads_ = false;
+  context::OpenPaths open_;
+  context::SharedMemory memory_;
+  std::uint64_t num_bindings_ = 0;
+  std::mutex retired_mutex_;
+  std::vector<std::unique_ptr<transport::Channel>> retired_;
+};
+
+}  // namespace halyard

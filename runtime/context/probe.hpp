@@ -1,0 +1,33 @@
+// probe: opens every path that is compiled in and allowed, and turns what was found into PathFacts.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "context/bootstrap.hpp"
+#include "context/path_filter.hpp"
+#include "halyard/options.hpp"
+#include "halyard/path.hpp"
+#include "transport/shared/factory.hpp"
+#include "transport/worker.hpp"
+
+namespace halyard::context {
+
+struct OpenPaths {
+  PathFacts facts;
+  std::unique_ptr<transport::shared::SharedWorker> shared;
+  std::unique_ptr<transport::Worker> ucx;
+  std::unique_ptr<transport::Worker> mpi;
+  std::string ucx_text;  // what UCX found, for explain()
+};
+
+struct ProbeSettings {
+  MPI_Comm data_comm = MPI_COMM_NULL;
+  std::int64_t arena_bytes = 0;
+  bool needs_threads = false;
+};
+
+/// Collective.
+OpenPaths open_paths(Bootstrap& bootstrap, const PathFilter& filter, const ProbeSettings& settings);
+
+}  // namespace halyard::context

@@ -1,0 +1,72 @@
+// Link: one neighbor of a binding: its channel, what to copy, and how far its messages have come.
+//
+// Used by BindingCore only, from the thread that uses the binding. Everything but compile is data path.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "exchange/tag.hpp"
+#include "halyard/exchange.hpp"
+#include "pack/program.hpp"
+#include "transport/worker.hpp"
+
+namespace halyard::exchange {
+
+/// One kind of exchange on one link. In place, `send` is empty and `receive` reads the peer's fields; on the link of a
+/// rank to itself `receive` does everything.
+struct Route {
+  bool has_send = false;
+  bool has_receive = false;
+  std::int64_t send_bytes = 0;  // of the message; 0 in place
+  std::uint64_t send_hash = 0;
+  std::uint64_t receive_hash = 0;
+  pack::Program send;
+  pack::Program receive;
+};
+
+/// An exchange that has been started.
+struct Running {
+  std::uint64_t number = 0;
+  Kind kind = Kind::forward;
+  Reduce op = Reduce::sum;
+  ReduceOrder order = ReduceOrder::arrival;
+};
+
+/// What came of trying to move a message.
+enum class Step { moved, nothing, wrong_message };
+
+class Link {
+ public:
+  int rank = 0;
+  transport::Worker* worker = nullptr;            // null on the link of a rank to itself
+  std::unique_ptr<transport::Channel> channel;    // likewise
+  Route forward;
+  Route reverse;
+
+  const Route& route(Kind kind) const { return kind == Kind::forward ? forward : reverse; }
+
+  /// Data path. Packs and posts this exchange's message, if it is the link's next and a credit is there.
+  Step try_send(const Running& running);
+  /// Data path. Unpacks this exchange's message, if it is the link's next and has arrived.
+  Step try_receive(const Running& running);
+
+  bool has_sent(std::uint64_t number) const { return sent_through_ >= number; }
+  bool has_received(std::uint64_t number) const { return received_through_ >= number; }
+  /// Data path. Everything received, and nothing of this rank's memory is needed by the peer any more.
+  bool is_done(std::uint64_t number);
+
+  /// The tag that was not the expected one, after Step::wrong_message.
+  Tag wrong_tag() const { return wrong_tag_; }
+
+ private:
+  void run(const pack::Program& program, const Running& running, const std::byte* message) const;
+
+  std::uint64_t sent_through_ = 0;      // exchange numbers
+  std::uint64_t received_through_ = 0;
+  std::uint64_t num_messages_ = 0;      // posted on the channel
+  std::uint64_t message_of_[kMaxInFlight] = {};  // by exchange number: messages posted up to and including it
+  Tag wrong_tag_;
+};
+
+}  // namespace halyard::exchange

@@ -1,0 +1,17 @@
+// The public Transfer, see halyard/exchange.hpp.
+#include "exchange/binding_core.hpp"
+
+namespace halyard {
+namespace {
+
+Status never_started() { return {StatusCode::invalid_argument, "wait for a Transfer that belongs to no exchange"}; }
+
+}  // namespace
+
+Status Transfer::wait() { return binding_ == nullptr ? never_started() : binding_->wait(number_); }
+
+bool Transfer::ready() { return binding_ == nullptr || binding_->ready(number_); }
+
+Status Transfer::wait_on(int rank) { return binding_ == nullptr ? never_started() : binding_->wait_on(number_, rank); }
+
+}  // namespace halyard

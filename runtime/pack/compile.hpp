@@ -1,0 +1,53 @@
+// compile: from pieces of a plan to a Program. Set-up; pure.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "halyard/field.hpp"
+#include "halyard/pattern.hpp"
+#include "halyard/plan.hpp"
+#include "pack/program.hpp"
+
+namespace halyard::pack {
+
+/// One field of one patch at one end, in this process's addresses: where its first owned cell (element 0) lies and how
+/// far it is to the next one.
+struct Grid {
+  Place first_owned = 0;
+  Index3 stride_bytes{0, 0, 0};
+};
+
+Grid grid_of(const FieldView& view);
+
+/// One end of a transfer: fields (grids[field * num_patches + patch]), or, without grids, a message of this layout.
+struct End {
+  std::span<const Grid> grids;
+  std::size_t num_patches = 0;
+  const MessageLayout* layout = nullptr;
+};
+
+/// Which end of a Piece is meant by a field end.
+enum class Side { here, there };
+
+/// A whole message worth of copies from `source` to `target`. `source_side` and `target_side` say which end of each
+/// piece lies there (messages ignore it).
+struct Route {
+  End source;
+  Side source_side = Side::here;
+  End target;
+  Side target_side = Side::here;
+};
+
+Program compile(std::span<const Piece> pieces, std::span<const FieldShape> fields, const Route& route);
+
+/// Folds what is contiguous at both ends into rows, drops axes of one, joins axes that continue each other, and puts
+/// the shortest strides innermost.
+Block normalized(Block block);
+
+/// Strided blocks that hold these element pairs in this order; falls back to a List when blocks would be short.
+/// Offsets are in bytes from the places in `like`, whose row_bytes is the element size.
+void append_pairs(const Block& like, std::span<const std::int64_t> source_offsets,
+                  std::span<const std::int64_t> target_offsets, Program& program);
+
+}  // namespace halyard::pack

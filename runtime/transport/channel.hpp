@@ -1,0 +1,83 @@
+// Channel: one connection to one neighbor, both directions, as protocol.md describes it. Every path is one of these;
+// the exchange drives them without knowing which.
+//
+// Life: made by Worker::open with a ChannelSpec, then each end's address() is carried to the other end's connect(),
+// then messages. Messages of a direction are numbered from 1 by both ends and arrive in order. A channel belongs to
+// one thread at a time. Everything below "data path" neither allocates, throws, blocks nor calls the system (backends
+// that sit on a library do what that library does). After failure() is set the channel does nothing more.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "halyard/status.hpp"
+
+namespace halyard::transport {
+
+using Blob = std::vector<std::byte>;
+
+/// What a channel must carry. Both ends give mirrored values.
+struct ChannelSpec {
+  int peer = 0;                    // rank on the context's communicator
+  std::uint64_t binding = 0;       // number of the binding, equal on all ranks, unique among a context's live bindings
+  std::int64_t send_bytes = 0;     // largest message this end posts; 0 is allowed
+  std::int64_t receive_bytes = 0;  // largest message the peer posts
+  bool sends_in_place = false;     // this end's messages stay in its fields: post() only says that they may be read
+  bool receives_in_place = false;  // the same for the peer's messages
+};
+
+/// A message that has arrived. `data` is null for an in-place message: the reader knows where it lies.
+struct Incoming {
+  const std::byte* data = nullptr;
+  std::uint64_t tag = 0;
+};
+
+class Channel {
+ public:
+  Channel() = default;
+  Channel(const Channel&) = delete;
+  Channel& operator=(const Channel&) = delete;
+  /// Local; never waits for the peer. Unfinished messages are given up.
+  virtual ~Channel() = default;
+
+  /// Set-up: what the other end's connect() needs. Throws Error.
+  virtual Blob address() = 0;
+  /// Set-up: takes the other end's address(). Throws Error.
+  virtual void connect(std::span<const std::byte> peer_address) = 0;
+
+  // ---- data path -------------------------------------------------------------------------------------------------
+
+  /// True when the next message may be written and posted (a credit is there).
+  virtual bool may_post() = 0;
+  /// Where to write the next message, 64-byte aligned, after may_post() said yes; null for in-place channels.
+  virtual std::byte* send_buffer() = 0;
+  /// Hands over the next message: `bytes` of send_buffer(), with a tag that arrives with it.
+  virtual void post(std::int64_t bytes, std::uint64_t tag) = 0;
+  /// How many posted messages need nothing of this end any more: their buffer, or in place their fields, are free.
+  virtual std::uint64_t num_delivered() = 0;
+
+  /// The next message if it has arrived. Answers the same message until release().
+  virtual std::optional<Incoming> receive() = 0;
+  /// The message of receive() has been read; its buffer (or the peer's fields) may be written again.
+  virtual void release() = 0;
+
+  /// True when the peer has consumed all that was posted, so that it writes nothing more into this end's memory. A
+  /// channel destroyed before keeps that memory from being used again.
+  virtual bool is_quiet() { return true; }
+
+  /// The first thing that went wrong, if anything did.
+  virtual StatusCode failure() const { return StatusCode::ok; }
+  /// failure() in words. Not on the data path.
+  virtual std::string failure_text() const { return {}; }
+  /// Tells the peer, where the path can, that this end gives up because of rank `culprit`.
+  virtual void give_up(int culprit) { (void)culprit; }
+
+  /// One or two words for explain(): "direct", "mailbox", "put over tcp", …
+  virtual std::string form() const = 0;
+};
+
+}  // namespace halyard::transport

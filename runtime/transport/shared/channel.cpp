@@ -1,0 +1,60 @@
+// See channel.hpp. Addresses are offsets into the owner's segment.
+#include "transport/shared/channel.hpp"
+
+#include "transport/blob.hpp"
+
+namespace halyard::transport::shared {
+namespace {
+
+struct Offsets {
+  std::uint64_t signal = 0;
+  std::uint64_t landing = 0;
+  std::uint64_t landing_bytes = 0;
+};
+
+mailbox::End make_end(const ChannelSpec& spec, const Memory& memory) {
+  const std::size_t bytes = spec.receives_in_place ? 0 : mailbox::landing_bytes(spec.receive_bytes);
+  std::byte* landing = bytes == 0 ? nullptr : memory.arena.allocate(bytes);
+  try {
+    return {memory.signals.take(), landing};
+  } catch (...) {
+    if (landing != nullptr) memory.arena.deallocate(landing);
+    throw;
+  }
+}
+
+}  // namespace
+
+Channel::Channel(const ChannelSpec& spec, const Memory& memory, std::span<std::byte> peer_segment)
+    : mailbox::Channel(spec, make_end(spec, memory)), memory_(memory), peer_segment_(peer_segment) {}
+
+Channel::~Channel() {
+  if (!is_quiet()) return;  // the peer may still write there: never used again
+  memory_.signals.give_back(mine().signal);
+  if (mine().landing != nullptr) memory_.arena.deallocate(mine().landing);
+}
+
+Blob Channel::address() {
+  Offsets offsets;
+  offsets.signal = memory_.arena.offset_of(mine().signal);
+  if (mine().landing != nullptr) {
+    offsets.landing = memory_.arena.offset_of(mine().landing);
+    offsets.landing_bytes = mailbox::landing_bytes(spec().receive_bytes);
+  }
+  Blob blob;
+  append(blob, offsets);
+  return blob;
+}
+
+void Channel::connect(std::span<const std::byte> peer_address) {
+  const auto offsets = BlobReader(peer_address).read<Offsets>();
+  const std::size_t needed = spec().sends_in_place ? 0 : mailbox::landing_bytes(spec().send_bytes);
+  const bool is_inside = offsets.signal + sizeof(mailbox::Signal) <= peer_segment_.size() &&
+                         offsets.landing + offsets.landing_bytes <= peer_segment_.size();
+  if (!is_inside || offsets.landing_bytes < needed)
+    throw Error(StatusCode::disagreement, "connect a shared channel: the peer's landing buffer does not fit the message; do "
+                                          "all ranks run the same Halyard?");
+  attach({reinterpret_cast<mailbox::Signal*>(peer_segment_.data() + offsets.signal), peer_segment_.data() + offsets.landing});
+}
+
+}  // namespace halyard::transport::shared

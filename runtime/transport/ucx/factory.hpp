@@ -1,0 +1,29 @@
+// The UCX backend, as the rest of Halyard sees it. Called by the context while it sets up; knows no UCX header.
+//
+// Two twins implement it: factory.cpp where UCX was found, factory_absent.cpp where it was not.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "transport/worker.hpp"
+
+namespace halyard::transport::ucx {
+
+struct Settings {
+  bool needs_threads = false;  // MPI_THREAD_MULTIPLE is in force: several threads may call one worker
+};
+
+/// Opens UCX; on failure returns null and says why, in the words of a PathFact refusal.
+std::unique_ptr<Worker> open_worker(const Settings& settings, std::string& refusal);
+
+/// What an opened worker may use, in words: "ucx 1.13.1: tcp on eth0 and lo, posix, self".
+std::string describe(const Worker& opened);
+
+/// Memory registrations made by this process so far (ucp_mem_map calls), for tests and metrics.
+std::uint64_t num_registrations();
+/// Bytes registered now.
+std::uint64_t registered_bytes();
+
+}  // namespace halyard::transport::ucx

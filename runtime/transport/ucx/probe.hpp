@@ -1,0 +1,31 @@
+// What this UCX is and may use, found by asking it. Set-up only.
+//
+// Kept in one place because UCX says these things only in print: its reports have been stable from 1.13 on, and where a
+// line is not understood the answer is less precise, never wrong.
+#pragma once
+
+#include <string>
+
+#include "transport/ucx/handles.hpp"
+
+namespace halyard::transport::ucx {
+
+/// How a put can be made to land after an earlier put to the same peer.
+enum class Ordering {
+  fence,  // ucp_worker_fence between the two
+  flush,  // the second is issued when a flush of the endpoint is done
+};
+
+/// UCX's configuration as the user's environment and files have it, with our default for where memory comes from.
+ConfigHandle read_config();
+
+/// The cheapest ordering that is right under this configuration; the reason is in probe.cpp.
+Ordering ordering_under(const ucp_config_t& config);
+
+/// "ucx 1.13.1: tcp on eth0 and lo, posix, self"
+std::string describe_resources(ucp_context_h context);
+
+/// The transport that carries puts of this endpoint: "posix", "rc_verbs", …; empty when UCX does not say.
+std::string transport_of(ucp_ep_h endpoint);
+
+}  // namespace halyard::transport::ucx
