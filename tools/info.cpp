@@ -10,8 +10,7 @@ namespace {
 int print_info(MPI_Comm comm) {
   const Context context(comm);
   if (context.rank() == 0)
-    fmt::print("halyard {} ({}), {} ranks\n{}\n", version(), commit(), context.size(),
-               context.explain());
+    fmt::print("halyard {} ({}), {} ranks\n{}\n", version(), commit(), context.size(), context.explain());
   return 0;
 }
 

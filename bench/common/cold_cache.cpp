@@ -15,11 +15,9 @@ constexpr std::size_t kLargest = std::size_t{512} << 20;  // a cache larger than
 }  // namespace
 
 void CacheSweeper::sweep() {
-  if (buffer_.empty())
-    buffer_.resize(std::clamp(2 * last_level_cache_bytes(), kSmallest, kLargest));
+  if (buffer_.empty()) buffer_.resize(std::clamp(2 * last_level_cache_bytes(), kSmallest, kLargest));
   volatile unsigned char* line = buffer_.data();
-  for (std::size_t at = 0; at < buffer_.size(); at += kLine)
-    line[at] = static_cast<unsigned char>(line[at] + 1);
+  for (std::size_t at = 0; at < buffer_.size(); at += kLine) line[at] = static_cast<unsigned char>(line[at] + 1);
 }
 
 }  // namespace halyard::bench

@@ -15,8 +15,7 @@ HandOver::HandOver(MPI_Comm comm) : comm_(comm) {
   MPI_Comm_rank(comm, &rank_);
   MPI_Comm_size(comm, &size);
   const bool one_node = is_one_node(comm);
-  if (size > 1 && one_node && have_core_each(size))
-    block_ = std::make_unique<SharedBlock>(comm, sizeof(FlagLine));
+  if (size > 1 && one_node && have_core_each(size)) block_ = std::make_unique<SharedBlock>(comm, sizeof(FlagLine));
 }
 
 std::optional<double> HandOver::measure_ns() {

@@ -34,8 +34,7 @@ SharedBlock::SharedBlock(MPI_Comm comm, std::size_t bytes) {
   MPI_Info_create(&info);
   MPI_Info_set(info, "alloc_shared_noncontig", "true");  // each block on pages of its own
   std::byte* base = nullptr;
-  MPI_Win_allocate_shared(static_cast<MPI_Aint>(bytes + kAlignment), 1, info, comm, &base,
-                          &window_);
+  MPI_Win_allocate_shared(static_cast<MPI_Aint>(bytes + kAlignment), 1, info, comm, &base, &window_);
   MPI_Info_free(&info);
   std::memset(aligned(base), 0, bytes);
   find_blocks(comm, base);

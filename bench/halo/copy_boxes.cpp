@@ -3,7 +3,7 @@
 // Short rows (the x faces of a halo) are copied by loops whose row length is a constant, so that no
 // call and no loop is left inside a row; longer ones by memcpy. Faces of many short rows touch more
 // lines than the second-level cache holds, in strides that the hardware does not foresee: they are
-// prefetched (128^3, width 1: 15 to 30 % off the x faces; nothing gained on smaller ones).
+// prefetched (128^3, width 1: 10 to 20 % off the x faces; nothing gained on smaller ones).
 #include "halo/copy_boxes.hpp"
 
 #include <array>
@@ -61,8 +61,7 @@ BoxCopy::Kernel short_row_kernel(std::int64_t row, std::index_sequence<kRows...>
 BoxCopy::Kernel kernel_for(const Index3& extent) {
   constexpr std::make_index_sequence<kLongestShortRow> kShortRows;
   if (extent[0] > kLongestShortRow) return &copy_long_rows;
-  if (extent[1] * extent[2] > kRowsWorthPrefetching)
-    return short_row_kernel<Ahead::prefetch>(extent[0], kShortRows);
+  if (extent[1] * extent[2] > kRowsWorthPrefetching) return short_row_kernel<Ahead::prefetch>(extent[0], kShortRows);
   return short_row_kernel<Ahead::nothing>(extent[0], kShortRows);
 }
 
@@ -79,9 +78,7 @@ Strided box_of(double* array, std::int64_t extent, const Box& box) {
   return {array + box.lo[0] + extent * (box.lo[1] + extent * box.lo[2]), extent, extent * extent};
 }
 
-Strided packed(double* buffer, const Box& box) {
-  return {buffer, box.extent(0), box.extent(0) * box.extent(1)};
-}
+Strided packed(double* buffer, const Box& box) { return {buffer, box.extent(0), box.extent(0) * box.extent(1)}; }
 
 BoxCopy make_copy(const Strided& from, const Strided& to, const Index3& extent) {
   BoxCopy copy{from.first, to.first, from.row, from.plane, to.row, to.plane, extent, nullptr};

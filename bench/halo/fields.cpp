@@ -28,8 +28,7 @@ void FieldSet::fill(int epoch) {
       for (std::int64_t y = w; y < m - w; ++y)
         for (std::int64_t x = w; x < m - w; ++x)
           arrays_[f][x + m * (y + m * z)] =
-              first + static_cast<double>(x_codes[static_cast<std::size_t>(x)] +
-                                          y_codes[static_cast<std::size_t>(y)] +
+              first + static_cast<double>(x_codes[static_cast<std::size_t>(x)] + y_codes[static_cast<std::size_t>(y)] +
                                           z_codes[static_cast<std::size_t>(z)]);
   }
 }
@@ -46,8 +45,7 @@ std::int64_t FieldSet::num_wrong(int epoch, GhostSource source) const {
     for (std::size_t z = 0; z < m; ++z)
       for (std::size_t y = 0; y < m; ++y)
         for (std::size_t x = 0; x < m; ++x)
-          wrong +=
-              *cell++ != first + static_cast<double>(x_codes[x] + y_codes[y] + z_codes[z]) ? 1 : 0;
+          wrong += *cell++ != first + static_cast<double>(x_codes[x] + y_codes[y] + z_codes[z]) ? 1 : 0;
   }
   return wrong;
 }
@@ -71,9 +69,8 @@ FieldSet::AxisCodes FieldSet::axis_codes(std::size_t axis, GhostSource source) c
   AxisCodes codes;
   for (std::int64_t i = -geometry_.bench_case.width; i < n + geometry_.bench_case.width; ++i) {
     const std::int64_t global_extent = n * geometry_.ranks[axis];
-    const std::int64_t global = source == GhostSource::own
-                                    ? first + (i + n) % n
-                                    : (first + i + global_extent) % global_extent;
+    const std::int64_t global =
+        source == GhostSource::own ? first + (i + n) % n : (first + i + global_extent) % global_extent;
     codes.push_back(step * global);
   }
   return codes;
@@ -81,16 +78,13 @@ FieldSet::AxisCodes FieldSet::axis_codes(std::size_t axis, GhostSource source) c
 
 double FieldSet::first_code(int epoch, std::size_t field) const {
   const std::int64_t n = geometry_.bench_case.cells;
-  const std::int64_t cells =
-      n * n * n * geometry_.ranks[0] * geometry_.ranks[1] * geometry_.ranks[2];
-  return static_cast<double>(
-      cells * (epoch * geometry_.bench_case.fields + static_cast<std::int64_t>(field)));
+  const std::int64_t cells = n * n * n * geometry_.ranks[0] * geometry_.ranks[1] * geometry_.ranks[2];
+  return static_cast<double>(cells * (epoch * geometry_.bench_case.fields + static_cast<std::int64_t>(field)));
 }
 
 PlainMemory::PlainMemory(const Geometry& geometry) {
   for (int f = 0; f < geometry.bench_case.fields; ++f) {
-    memory_.emplace_back(
-        static_cast<double*>(std::aligned_alloc(kAlignment, array_bytes(geometry))));
+    memory_.emplace_back(static_cast<double*>(std::aligned_alloc(kAlignment, array_bytes(geometry))));
     if (!memory_.back()) throw std::bad_alloc();
   }
 }

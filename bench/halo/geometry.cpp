@@ -10,9 +10,7 @@ namespace {
 
 constexpr int kMiddle = kNumDirections / 2;
 
-Index3 steps_of(int direction) {
-  return {direction % 3 - 1, direction / 3 % 3 - 1, direction / 9 - 1};
-}
+Index3 steps_of(int direction) { return {direction % 3 - 1, direction / 3 % 3 - 1, direction / 9 - 1}; }
 
 int rank_at(const Index3& coordinates, const Index3& ranks) {
   Index3 at;
@@ -52,8 +50,7 @@ const Halo& Geometry::halo(int direction) const {
 }
 
 std::int64_t Geometry::bytes() const {
-  return cells_of(halos, &Halo::ghosts) * static_cast<std::int64_t>(sizeof(double)) *
-         bench_case.fields;
+  return cells_of(halos, &Halo::ghosts) * static_cast<std::int64_t>(sizeof(double)) * bench_case.fields;
 }
 
 Geometry make_geometry(const BenchCase& bench_case, const Index3& ranks, int rank) {
@@ -63,8 +60,7 @@ Geometry make_geometry(const BenchCase& bench_case, const Index3& ranks, int ran
     if (direction == kMiddle) continue;
     const Index3 steps = steps_of(direction);
     const int there = rank_at({here[0] + steps[0], here[1] + steps[1], here[2] + steps[2]}, ranks);
-    geometry.halos.push_back(
-        {direction, there, layer(bench_case, steps, true), layer(bench_case, steps, false)});
+    geometry.halos.push_back({direction, there, layer(bench_case, steps, true), layer(bench_case, steps, false)});
   }
   return geometry;
 }

@@ -23,8 +23,7 @@ double time_exchanges(Method& method, int count) {
 
 }  // namespace
 
-CaseBench::CaseBench(MPI_Comm comm, const Geometry& geometry,
-                     const std::vector<const MethodEntry*>& entries)
+CaseBench::CaseBench(MPI_Comm comm, const Geometry& geometry, const std::vector<const MethodEntry*>& entries)
     : comm_(comm),
       geometry_(geometry),
       user_memory_(geometry),
@@ -47,12 +46,7 @@ void CaseBench::set_up(Contender& contender) {
 }
 
 CaseResult CaseBench::run(Cache cache, int rounds) {
-  for (Contender& contender : contenders_) {
-    if (!contender.method) continue;
-    contender.samples_us.clear();
-    contender.is_verified = verify(*contender.method);
-    if (cache == Cache::warm) size_batch(contender);
-  }
+  for (Contender& contender : contenders_) prepare(contender, cache);
   std::vector<double> hand_overs_ns;
   for (int round = 0; round < rounds; ++round) {
     if (const auto ns = hand_over_.measure_ns()) hand_overs_ns.push_back(*ns);
@@ -60,12 +54,15 @@ CaseResult CaseBench::run(Cache cache, int rounds) {
   }
   CaseResult result{geometry_.bench_case, cache, geometry_.bytes(), std::nullopt, {}};
   if (!hand_overs_ns.empty()) result.hand_over_ns = median(hand_overs_ns);
-  for (Contender& contender : contenders_) {
-    if (contender.method)
-      contender.is_verified = verify(*contender.method) && contender.is_verified;
-    result.methods.push_back(result_of(contender));
-  }
+  for (Contender& contender : contenders_) result.methods.push_back(conclude(contender));
   return result;
+}
+
+void CaseBench::prepare(Contender& contender, Cache cache) {
+  if (!contender.method) return;
+  contender.samples_us.clear();
+  contender.is_verified = verify(*contender.method);
+  if (cache == Cache::warm) size_batch(contender);
 }
 
 // Every exchange gets new codes, so that a ghost left from the one before is found.
@@ -125,13 +122,13 @@ std::vector<double> CaseBench::slowest(const std::vector<double>& mine) const {
   return all;
 }
 
-MethodResult CaseBench::result_of(const Contender& contender) const {
+MethodResult CaseBench::conclude(Contender& contender) {
   MethodResult result{std::string(contender.entry->name), "-", "-", {}, false, contender.not_run};
   if (!contender.method) return result;
   result.path = contender.method->path();
   result.memory = contender.method->memory();
   result.samples_us = slowest(contender.samples_us);
-  result.is_verified = contender.is_verified;
+  result.is_verified = verify(*contender.method) && contender.is_verified;
   return result;
 }
 

@@ -15,14 +15,13 @@
 #include "common/cold_cache.hpp"
 #include "common/hand_over.hpp"
 #include "halo/method.hpp"
-#include "halo/result.hpp"
+#include "halo/report/result.hpp"
 
 namespace halyard::bench {
 
 class CaseBench {
  public:
-  CaseBench(MPI_Comm comm, const Geometry& geometry,
-            const std::vector<const MethodEntry*>& entries);
+  CaseBench(MPI_Comm comm, const Geometry& geometry, const std::vector<const MethodEntry*>& entries);
 
   /// Verifies all methods, times them, verifies them again.
   CaseResult run(Cache cache, int rounds);
@@ -38,13 +37,15 @@ class CaseBench {
   };
 
   void set_up(Contender& contender);
+  void prepare(Contender& contender, Cache cache);
   bool verify(Method& method);
   void size_batch(Contender& contender);
   void run_round(int round, Cache cache);
   double time_warm(Contender& contender);
   double time_cold(Contender& contender);
   std::vector<double> slowest(const std::vector<double>& mine) const;
-  MethodResult result_of(const Contender& contender) const;
+  /// Takes the times of all ranks together and verifies again.
+  MethodResult conclude(Contender& contender);
 
   MPI_Comm comm_;
   const Geometry& geometry_;

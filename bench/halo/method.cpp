@@ -27,8 +27,7 @@ std::span<const MethodEntry> all_methods() {
 
 const MethodEntry* find_method(std::string_view name) {
   const auto entries = all_methods();
-  const auto found = std::find_if(entries.begin(), entries.end(),
-                                  [&](const MethodEntry& e) { return e.name == name; });
+  const auto found = std::find_if(entries.begin(), entries.end(), [&](const MethodEntry& e) { return e.name == name; });
   return found == entries.end() ? nullptr : &*found;
 }
 

@@ -17,8 +17,7 @@ constexpr int kMostFields = 64;
 constexpr int kMostRounds = 100000;
 
 void require_range(std::string_view option, std::int64_t value, std::int64_t most) {
-  if (value < 1 || value > most)
-    throw UsageError(fmt::format("{} {}: must be between 1 and {}", option, value, most));
+  if (value < 1 || value > most) throw UsageError(fmt::format("{} {}: must be between 1 and {}", option, value, most));
 }
 
 void check_methods(const std::vector<std::string>& names) {
@@ -26,8 +25,7 @@ void check_methods(const std::vector<std::string>& names) {
     if (find_method(name)) continue;
     std::vector<std::string_view> known;
     for (const MethodEntry& entry : all_methods()) known.push_back(entry.name);
-    throw UsageError(
-        fmt::format("--only {}: no such method; known are {}", name, fmt::join(known, ", ")));
+    throw UsageError(fmt::format("--only {}: no such method; known are {}", name, fmt::join(known, ", ")));
   }
 }
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "halo/measure.hpp"
-#include "halo/report.hpp"
+#include "halo/report/report.hpp"
 #include "halyard/version.hpp"
 
 namespace halyard::bench {
@@ -13,28 +13,22 @@ namespace {
 std::vector<const MethodEntry*> chosen_methods(const HaloBenchOptions& options) {
   std::vector<const MethodEntry*> chosen;
   for (const MethodEntry& entry : all_methods()) {
-    const bool is_named =
-        std::find(options.only.begin(), options.only.end(), entry.name) != options.only.end();
+    const bool is_named = std::find(options.only.begin(), options.only.end(), entry.name) != options.only.end();
     if (options.only.empty() ? entry.is_default : is_named) chosen.push_back(&entry);
   }
   return chosen;
 }
 
 RunFacts facts_of(const HaloBenchOptions& options, int num_ranks) {
-  RunFacts run{read_machine(),
-               std::string(commit()),
-               options.mpi_name,
-               num_ranks,
-               process_grid(options, num_ranks),
+  RunFacts run{read_machine(), std::string(commit()), options.mpi_name, num_ranks, process_grid(options, num_ranks),
                options.rounds};
   if (run.mpi_name.empty()) run.mpi_name = run.machine.pml;
   return run;
 }
 
 bool is_good(const CaseResult& result, bool all_must_run) {
-  return std::all_of(result.methods.begin(), result.methods.end(), [&](const MethodResult& m) {
-    return m.not_run.empty() ? m.is_verified : !all_must_run;
-  });
+  return std::all_of(result.methods.begin(), result.methods.end(),
+                     [&](const MethodResult& m) { return m.not_run.empty() ? m.is_verified : !all_must_run; });
 }
 
 }  // namespace

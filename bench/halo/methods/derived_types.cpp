@@ -23,8 +23,7 @@ class DerivedTypes : public Method {
     MPI_Request* request = requests_.data();
     for (const PeerTypes& peer : peers_)
       MPI_Irecv(MPI_BOTTOM, 1, peer.receive.get(), peer.rank, kTag, comm_, request++);
-    for (const PeerTypes& peer : peers_)
-      MPI_Isend(MPI_BOTTOM, 1, peer.send.get(), peer.rank, kTag, comm_, request++);
+    for (const PeerTypes& peer : peers_) MPI_Isend(MPI_BOTTOM, 1, peer.send.get(), peer.rank, kTag, comm_, request++);
     copy_boxes(own_);
     MPI_Waitall(static_cast<int>(requests_.size()), requests_.data(), MPI_STATUSES_IGNORE);
   }

@@ -16,8 +16,7 @@ MPI_Datatype make_subarray(std::int64_t extent, const Box& box) {
     starts[a] = static_cast<int>(box.lo[a]);
   }
   MPI_Datatype type = MPI_DATATYPE_NULL;
-  MPI_Type_create_subarray(3, sizes.data(), subsizes.data(), starts.data(), MPI_ORDER_FORTRAN,
-                           MPI_DOUBLE, &type);
+  MPI_Type_create_subarray(3, sizes.data(), subsizes.data(), starts.data(), MPI_ORDER_FORTRAN, MPI_DOUBLE, &type);
   return type;
 }
 
@@ -29,8 +28,7 @@ std::vector<Box> boxes_of(const std::vector<Halo>& halos, Box Halo::*box) {
 
 }  // namespace
 
-HaloType::HaloType(const Geometry& geometry, const std::vector<Box>& boxes,
-                   const FieldSet& fields) {
+HaloType::HaloType(const Geometry& geometry, const std::vector<Box>& boxes, const FieldSet& fields) {
   std::vector<MPI_Datatype> parts;
   std::vector<MPI_Aint> places;
   for (const Box& box : boxes)
@@ -40,8 +38,7 @@ HaloType::HaloType(const Geometry& geometry, const std::vector<Box>& boxes,
       MPI_Get_address(array, &places.back());
     }
   const std::vector<int> ones(parts.size(), 1);
-  MPI_Type_create_struct(static_cast<int>(parts.size()), ones.data(), places.data(), parts.data(),
-                         &type_);
+  MPI_Type_create_struct(static_cast<int>(parts.size()), ones.data(), places.data(), parts.data(), &type_);
   MPI_Type_commit(&type_);
   for (MPI_Datatype& part : parts) MPI_Type_free(&part);
 }

@@ -25,8 +25,7 @@ struct Direction {
 Direction make_direction(const MethodInputs& inputs, const Halo& halo) {
   const Geometry& geometry = inputs.geometry;
   const std::int64_t count = halo.ghosts.num_cells() * geometry.bench_case.fields;
-  Direction made{halo.rank, halo.direction, opposite(halo.direction), mpi_count(count), {}, {}, {},
-                 {}};
+  Direction made{halo.rank, halo.direction, opposite(halo.direction), mpi_count(count), {}, {}, {}, {}};
   made.outgoing.resize(static_cast<std::size_t>(count));
   made.incoming.resize(static_cast<std::size_t>(count));
   made.packs = pack_copies(geometry, {halo}, inputs.user_fields, made.outgoing.data());
@@ -36,10 +35,8 @@ Direction make_direction(const MethodInputs& inputs, const Halo& halo) {
 
 class PackedPerDirection : public Method {
  public:
-  explicit PackedPerDirection(const MethodInputs& inputs)
-      : Method(inputs.user_fields), comm_(inputs.comm) {
-    for (const Halo& halo : inputs.geometry.halos)
-      directions_.push_back(make_direction(inputs, halo));
+  explicit PackedPerDirection(const MethodInputs& inputs) : Method(inputs.user_fields), comm_(inputs.comm) {
+    for (const Halo& halo : inputs.geometry.halos) directions_.push_back(make_direction(inputs, halo));
     requests_.resize(2 * directions_.size());
   }
 

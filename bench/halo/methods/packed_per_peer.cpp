@@ -26,38 +26,32 @@ PeerMessages make_messages(const MethodInputs& inputs, const Peer& peer) {
   made.outgoing.resize(static_cast<std::size_t>(count));
   made.incoming.resize(static_cast<std::size_t>(count));
   made.packs = pack_copies(inputs.geometry, peer.sends, inputs.user_fields, made.outgoing.data());
-  made.unpacks =
-      unpack_copies(inputs.geometry, peer.receives, inputs.user_fields, made.incoming.data());
+  made.unpacks = unpack_copies(inputs.geometry, peer.receives, inputs.user_fields, made.incoming.data());
   return made;
 }
 
 class PackedPerPeer : public Method {
  public:
   explicit PackedPerPeer(const MethodInputs& inputs)
-      : Method(inputs.user_fields),
-        comm_(inputs.comm),
-        own_(own_copies(inputs.geometry, inputs.user_fields)) {
-    for (const Peer& peer : peers_of(inputs.geometry))
-      peers_.push_back(make_messages(inputs, peer));
+      : Method(inputs.user_fields), comm_(inputs.comm), own_(own_copies(inputs.geometry, inputs.user_fields)) {
+    for (const Peer& peer : peers_of(inputs.geometry)) peers_.push_back(make_messages(inputs, peer));
     receives_.resize(peers_.size());
     sends_.resize(peers_.size());
   }
 
   void exchange() override {
     for (std::size_t i = 0; i < peers_.size(); ++i)
-      MPI_Irecv(peers_[i].incoming.data(), peers_[i].count, MPI_DOUBLE, peers_[i].rank, kTag, comm_,
-                &receives_[i]);
+      MPI_Irecv(peers_[i].incoming.data(), peers_[i].count, MPI_DOUBLE, peers_[i].rank, kTag, comm_, &receives_[i]);
     for (std::size_t i = 0; i < peers_.size(); ++i) {
       copy_boxes(peers_[i].packs);
-      MPI_Isend(peers_[i].outgoing.data(), peers_[i].count, MPI_DOUBLE, peers_[i].rank, kTag, comm_,
-                &sends_[i]);
+      MPI_Isend(peers_[i].outgoing.data(), peers_[i].count, MPI_DOUBLE, peers_[i].rank, kTag, comm_, &sends_[i]);
     }
     copy_boxes(own_);
     unpack_arrivals();
     MPI_Waitall(static_cast<int>(sends_.size()), sends_.data(), MPI_STATUSES_IGNORE);
   }
 
-  std::string path() const override { return "mpi, 1 message a peer"; }
+  std::string path() const override { return "mpi, 1 a peer"; }
 
  private:
   static constexpr int kTag = 100;
@@ -65,8 +59,7 @@ class PackedPerPeer : public Method {
   void unpack_arrivals() {
     for (std::size_t left = peers_.size(); left > 0; --left) {
       int arrived = 0;
-      MPI_Waitany(static_cast<int>(receives_.size()), receives_.data(), &arrived,
-                  MPI_STATUS_IGNORE);
+      MPI_Waitany(static_cast<int>(receives_.size()), receives_.data(), &arrived, MPI_STATUS_IGNORE);
       copy_boxes(peers_[static_cast<std::size_t>(arrived)].unpacks);
     }
   }

@@ -39,8 +39,7 @@ class SharedDirect : public Method {
         ready_(flags_of(inputs.geometry.rank)),
         waiter_(block_.num_ranks()) {
     use(fields_);
-    for (const Peer& peer : peers_of(inputs.geometry))
-      peers_.push_back(make_link(inputs.geometry, peer));
+    for (const Peer& peer : peers_of(inputs.geometry)) peers_.push_back(make_link(inputs.geometry, peer));
   }
 
   void exchange() override {
@@ -76,8 +75,7 @@ class SharedDirect : public Method {
   }
 
   PeerLink make_link(const Geometry& geometry, const Peer& peer) const {
-    return {flags_of(peer.rank), flags_of(peer.rank) + 1 + geometry.rank,
-            flags_of(geometry.rank) + 1 + peer.rank,
+    return {flags_of(peer.rank), flags_of(peer.rank) + 1 + geometry.rank, flags_of(geometry.rank) + 1 + peer.rank,
             direct_copies(geometry, peer.receives, arrays_of(peer.rank), fields_.arrays())};
   }
 

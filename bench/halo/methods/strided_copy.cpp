@@ -28,8 +28,6 @@ class StridedCopy : public Method {
 
 }  // namespace
 
-std::unique_ptr<Method> make_strided_copy(const MethodInputs& inputs) {
-  return std::make_unique<StridedCopy>(inputs);
-}
+std::unique_ptr<Method> make_strided_copy(const MethodInputs& inputs) { return std::make_unique<StridedCopy>(inputs); }
 
 }  // namespace halyard::bench

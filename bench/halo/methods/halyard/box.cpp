@@ -3,7 +3,7 @@
 //
 // halyard has its fields in memory of Context::allocate; the others in the user's own. halyard-mpi
 // and halyard-ucx force the path. Each method has a context of its own.
-#include "halo/methods/halyard_fields.hpp"
+#include "halo/methods/halyard/memory.hpp"
 #include "halo/methods/methods.hpp"
 #include "halyard/halyard.hpp"
 
@@ -12,8 +12,7 @@ namespace {
 
 Pattern make_pattern(const Geometry& geometry) {
   const std::int64_t n = geometry.bench_case.cells;
-  const Box domain =
-      Box::of_extent({n * geometry.ranks[0], n * geometry.ranks[1], n * geometry.ranks[2]});
+  const Box domain = Box::of_extent({n * geometry.ranks[0], n * geometry.ranks[1], n * geometry.ranks[2]});
   const BoxHalo halo{Decomposition::grid(domain, geometry.ranks),
                      {true, true, true},
                      Width::all(geometry.bench_case.width),
@@ -25,8 +24,8 @@ std::vector<FieldView> make_views(const Geometry& geometry, const FieldSet& fiel
   const std::int64_t n = geometry.bench_case.cells;
   std::vector<FieldView> views;
   for (double* array : fields.arrays())
-    views.push_back(FieldView::grid(array, {n, n, n}, Width::all(geometry.bench_case.width),
-                                    Storage::x_fastest, "field" + std::to_string(views.size())));
+    views.push_back(FieldView::grid(array, {n, n, n}, Width::all(geometry.bench_case.width), Storage::x_fastest,
+                                    "field" + std::to_string(views.size())));
   return views;
 }
 
@@ -36,8 +35,7 @@ class HalyardUser : public Method {
   HalyardUser(const MethodInputs& inputs, const Options& options)
       : Method(inputs.user_fields),
         context_(inputs.comm, options),
-        exchange_(context_, make_pattern(inputs.geometry),
-                  make_views(inputs.geometry, inputs.user_fields)) {}
+        exchange_(context_, make_pattern(inputs.geometry), make_views(inputs.geometry, inputs.user_fields)) {}
 
   void exchange() override { exchange_.forward().wait().or_throw(); }
   std::string path() const override { return paths_of(exchange_.plan()); }
@@ -77,17 +75,9 @@ std::unique_ptr<Method> make_forced(const MethodInputs& inputs, std::string path
 
 }  // namespace
 
-std::unique_ptr<Method> make_halyard(const MethodInputs& inputs) {
-  return std::make_unique<HalyardOwn>(inputs);
-}
-std::unique_ptr<Method> make_halyard_user(const MethodInputs& inputs) {
-  return make_forced(inputs, "");
-}
-std::unique_ptr<Method> make_halyard_mpi(const MethodInputs& inputs) {
-  return make_forced(inputs, "mpi");
-}
-std::unique_ptr<Method> make_halyard_ucx(const MethodInputs& inputs) {
-  return make_forced(inputs, "ucx");
-}
+std::unique_ptr<Method> make_halyard(const MethodInputs& inputs) { return std::make_unique<HalyardOwn>(inputs); }
+std::unique_ptr<Method> make_halyard_user(const MethodInputs& inputs) { return make_forced(inputs, ""); }
+std::unique_ptr<Method> make_halyard_mpi(const MethodInputs& inputs) { return make_forced(inputs, "mpi"); }
+std::unique_ptr<Method> make_halyard_ucx(const MethodInputs& inputs) { return make_forced(inputs, "ucx"); }
 
 }  // namespace halyard::bench

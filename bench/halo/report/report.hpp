@@ -9,7 +9,7 @@
 #include <string>
 
 #include "common/machine.hpp"
-#include "halo/result.hpp"
+#include "halo/report/result.hpp"
 
 namespace halyard::bench {
 

@@ -1,5 +1,5 @@
-// Arrays in Halyard's memory; see halyard_fields.hpp.
-#include "halo/methods/halyard_fields.hpp"
+// Arrays in Halyard's memory; see memory.hpp.
+#include "halo/methods/halyard/memory.hpp"
 
 #include <set>
 
@@ -9,8 +9,7 @@ namespace halyard::bench {
 
 HalyardMemory::HalyardMemory(Context& context, const Geometry& geometry) {
   for (int f = 0; f < geometry.bench_case.fields; ++f)
-    memory_.emplace_back(static_cast<double*>(context.allocate(array_bytes(geometry))),
-                         Deallocate{&context});
+    memory_.emplace_back(static_cast<double*>(context.allocate(array_bytes(geometry))), Deallocate{&context});
 }
 
 std::vector<double*> HalyardMemory::arrays() const {

@@ -2,7 +2,7 @@
 #include <nlohmann/json.hpp>
 
 #include "common/quantiles.hpp"
-#include "halo/report.hpp"
+#include "halo/report/report.hpp"
 
 namespace halyard::bench {
 namespace {
@@ -22,9 +22,8 @@ Json mpi_json(const RunFacts& run) {
 
 Json case_json(const CaseResult& result, const MethodResult& method) {
   const BenchCase& c = result.bench_case;
-  return {{"cells", c.cells},        {"width", c.width},
-          {"fields", c.fields},      {"neighbors", kNumNeighbors},
-          {"memory", method.memory}, {"cache", name_of(result.cache)}};
+  return {{"cells", c.cells},           {"width", c.width},        {"fields", c.fields},
+          {"neighbors", kNumNeighbors}, {"memory", method.memory}, {"cache", name_of(result.cache)}};
 }
 
 Json ratios_json(const CaseResult& result, const MethodResult& method) {
@@ -33,6 +32,12 @@ Json ratios_json(const CaseResult& result, const MethodResult& method) {
     if (const auto ratio = ratio_to(result, method, base))
       ratios[std::string(base)] = {{"p10", ratio->p10}, {"paired", ratio->paired}};
   return ratios;
+}
+
+void add_times(Json& line, const MethodResult& method) {
+  line["median_us"] = median(method.samples_us);
+  line["p10_us"] = quantile(method.samples_us, 0.1);
+  line["p99_us"] = quantile(method.samples_us, 0.99);
 }
 
 Json line_of(const RunFacts& run, const CaseResult& result, const MethodResult& method) {
@@ -46,9 +51,7 @@ Json line_of(const RunFacts& run, const CaseResult& result, const MethodResult& 
   line["case"] = case_json(result, method);
   line["method"] = method.name;
   line["path"] = method.path;
-  line["median_us"] = median(method.samples_us);
-  line["p10_us"] = quantile(method.samples_us, 0.1);
-  line["p99_us"] = quantile(method.samples_us, 0.99);
+  add_times(line, method);
   line["bytes"] = result.bytes;
   line["c2c_ns"] = result.hand_over_ns ? Json(*result.hand_over_ns) : Json(nullptr);
   line["verified"] = method.is_verified;

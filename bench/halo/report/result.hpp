@@ -35,8 +35,7 @@ struct Ratio {
 };
 
 /// `result` over the method `base` of the same case; nothing when one of them did not run.
-std::optional<Ratio> ratio_to(const CaseResult& in, const MethodResult& result,
-                              std::string_view base);
+std::optional<Ratio> ratio_to(const CaseResult& in, const MethodResult& result, std::string_view base);
 
 inline std::string_view name_of(Cache cache) { return cache == Cache::warm ? "warm" : "cold"; }
 

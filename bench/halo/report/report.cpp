@@ -1,5 +1,5 @@
 // Writing of results; see report.hpp.
-#include "halo/report.hpp"
+#include "halo/report/report.hpp"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,7 @@
 #include <cstdio>
 #include <cstring>
 
-#include "halo/table.hpp"
+#include "halo/report/table.hpp"
 
 namespace halyard::bench {
 
@@ -22,8 +22,7 @@ Report::Report(MPI_Comm comm, RunFacts run, const std::string& json_file) : run_
   }
   MPI_Bcast(&failure, 1, MPI_INT, 0, comm);
   if (failure != 0)
-    throw UsageError(
-        fmt::format("--json {}: cannot be written: {}", json_file, std::strerror(failure)));
+    throw UsageError(fmt::format("--json {}: cannot be written: {}", json_file, std::strerror(failure)));
   if (is_writer_) fmt::print("{}", table_head(run_));
 }
 

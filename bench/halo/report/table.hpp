@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "halo/report.hpp"
-#include "halo/result.hpp"
+#include "halo/report/report.hpp"
+#include "halo/report/result.hpp"
 
 namespace halyard::bench {
 

@@ -2,7 +2,7 @@
 //
 // Owned ids are those of the border only, the cells that some rank has as ghosts; a ghost's id is
 // that of the owned cell it repeats. Ids and places are made from the boxes of the case.
-#include "halo/methods/halyard_fields.hpp"
+#include "halo/methods/halyard/memory.hpp"
 #include "halo/methods/methods.hpp"
 #include "halyard/halyard.hpp"
 
@@ -32,8 +32,7 @@ class CellIds {
   bool is_border(const Index3& cell) const {
     bool border = false;
     const std::int64_t w = geometry_.bench_case.width;
-    for (const std::int64_t i : cell)
-      border = border || i < 2 * w || i >= geometry_.bench_case.cells;
+    for (const std::int64_t i : cell) border = border || i < 2 * w || i >= geometry_.bench_case.cells;
     return border;
   }
 
@@ -69,8 +68,7 @@ IndexHalo make_lists(const Geometry& geometry) {
 std::vector<FieldView> make_views(const Geometry& geometry, const FieldSet& fields) {
   std::vector<FieldView> views;
   for (double* array : fields.arrays())
-    views.push_back(
-        FieldView::list(array, geometry.array_cells(), 1, "field" + std::to_string(views.size())));
+    views.push_back(FieldView::list(array, geometry.array_cells(), 1, "field" + std::to_string(views.size())));
   return views;
 }
 
@@ -80,8 +78,7 @@ class HalyardIndex : public Method {
       : context_(inputs.comm),
         memory_(context_, inputs.geometry),
         fields_(inputs.geometry, memory_.arrays()),
-        exchange_(context_, index_halo(context_, make_lists(inputs.geometry)),
-                  make_views(inputs.geometry, fields_)) {
+        exchange_(context_, index_halo(context_, make_lists(inputs.geometry)), make_views(inputs.geometry, fields_)) {
     use(fields_);
   }
 
