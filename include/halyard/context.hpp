@@ -13,6 +13,7 @@
 #include <memory>
 #include <memory_resource>
 #include <string>
+#include <vector>
 
 #include "halyard/export.hpp"
 #include "halyard/options.hpp"
@@ -40,6 +41,11 @@ class HALYARD_API Context {
   /// system gives them. Local call. Throws Error(out_of_resources) with the limit that was met. When shared memory
   /// cannot be had at all, plain memory is returned and facts() say why. Thread-safe.
   void* allocate(std::size_t bytes);
+  /// The same for `count` objects of T, not initialized.
+  template <class T>
+  T* allocate_array(std::int64_t count) {
+    return static_cast<T*>(allocate(static_cast<std::size_t>(count) * sizeof(T)));
+  }
   /// Gives back memory of allocate(); nullptr is allowed. No Binding may still use it.
   void deallocate(void* memory) noexcept;
   /// The same as a polymorphic memory resource, for std::pmr containers. Lives as long as the context's bindings.
@@ -57,5 +63,9 @@ class HALYARD_API Context {
 /// An index halo from each rank's own lists. Collective. Owners are found through a directory spread over the ranks;
 /// no rank ever holds all ids. Throws the same Error on every rank when an id has two owners or a ghost has none.
 HALYARD_API Pattern index_halo(Context& context, const IndexHalo& mine);
+
+/// The patches of all ranks from each rank's own boxes, ready for Decomposition::patches: ascending by rank, each rank's
+/// in the order given. Collective.
+HALYARD_API std::vector<Patch> gather_patches(Context& context, const std::vector<Box>& mine);
 
 }  // namespace halyard

@@ -21,4 +21,14 @@ std::pmr::memory_resource* Context::memory() const { return &core_->memory(); }
 
 std::string Context::explain() const { return core_->explain(); }
 
+std::vector<Patch> gather_patches(Context& context, const std::vector<Box>& mine) {
+  context.core()->check_thread();
+  const auto by_rank = context.core()->bootstrap().all_to_all_lists(
+      std::vector<std::vector<Box>>(static_cast<std::size_t>(context.size()), mine));
+  std::vector<Patch> patches;
+  for (std::size_t rank = 0; rank < by_rank.size(); ++rank)
+    for (const Box& box : by_rank[rank]) patches.push_back({static_cast<int>(rank), box});
+  return patches;
+}
+
 }  // namespace halyard
