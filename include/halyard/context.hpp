@@ -64,8 +64,8 @@ class HALYARD_API Context {
 /// no rank ever holds all ids. Throws the same Error on every rank when an id has two owners or a ghost has none.
 HALYARD_API Pattern index_halo(Context& context, const IndexHalo& mine);
 
-/// The patches of all ranks from each rank's own boxes, ready for Decomposition::patches: ascending by rank, each rank's
-/// in the order given. Collective.
+/// The patches of all ranks from each rank's own boxes, ready for Decomposition::patches: ascending by rank, each
+/// rank's in the order given. Collective.
 HALYARD_API std::vector<Patch> gather_patches(Context& context, const std::vector<Box>& mine);
 
 }  // namespace halyard

@@ -45,7 +45,8 @@ struct ElementType {
   /// An element of `count` components of T; a T that is no number becomes sizeof(T) opaque bytes.
   template <class T>
   static constexpr ElementType of(std::uint32_t count = 1) {
-    if constexpr (scalar_of<T>() == Scalar::opaque) return {Scalar::opaque, static_cast<std::uint32_t>(sizeof(T)) * count};
+    if constexpr (scalar_of<T>() == Scalar::opaque)
+      return {Scalar::opaque, static_cast<std::uint32_t>(sizeof(T)) * count};
     return {scalar_of<T>(), count};
   }
 
@@ -76,7 +77,7 @@ struct FieldShape {
 /// first owned one. For an index pattern: extent {number of elements, 1, 1}, origin 0.
 struct FieldView {
   std::string name = "field";
-  void* data = nullptr;          // cell (0, 0, 0) of the array, ghosts included
+  void* data = nullptr;  // cell (0, 0, 0) of the array, ghosts included
   ElementType element;
   Index3 extent{1, 1, 1};        // cells the array has on each axis, ghosts included
   Index3 stride_bytes{8, 8, 8};  // from a cell to the next one on each axis

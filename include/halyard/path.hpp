@@ -33,10 +33,10 @@ struct Refusal {
 
 /// What one rank knows of one path.
 struct PathFact {
-  bool is_open = false;               // compiled in, probed and working on this rank
-  std::string refusal;                // why not, when not open
-  std::vector<std::uint8_t> reaches;  // by rank: 1 where both ends can use it; empty = every rank
-  std::string unreachable;            // why a rank is not reached, e.g. "rank is on another node"
+  bool is_open = false;                            // compiled in, probed and working on this rank
+  std::string refusal;                             // why not, when not open
+  std::vector<std::uint8_t> reaches;               // by rank: 1 where both ends can use it; empty = every rank
+  std::string unreachable;                         // why a rank is not reached, e.g. "rank is on another node"
   std::map<int, std::string> unreachable_by_rank;  // where a rank has a reason of its own
 };
 

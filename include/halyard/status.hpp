@@ -19,14 +19,14 @@ namespace halyard {
 
 enum class StatusCode : int {
   ok = 0,
-  invalid_argument,   // the caller broke a documented promise
-  not_supported,      // right request, but not on this machine or in this build
-  out_of_resources,   // memory, segments, file descriptors
-  disagreement,       // ranks describe different exchanges
-  timeout,            // a deadline passed; the peer may be slow, stuck or gone
-  peer_failed,        // a peer is known to be gone, or told us that it gave up
-  transport_failed,   // MPI, UCX or the operating system reported an error
-  wrong_thread,       // the MPI thread level does not allow a call from this thread
+  invalid_argument,  // the caller broke a documented promise
+  not_supported,     // right request, but not on this machine or in this build
+  out_of_resources,  // memory, segments, file descriptors
+  disagreement,      // ranks describe different exchanges
+  timeout,           // a deadline passed; the peer may be slow, stuck or gone
+  peer_failed,       // a peer is known to be gone, or told us that it gave up
+  transport_failed,  // MPI, UCX or the operating system reported an error
+  wrong_thread,      // the MPI thread level does not allow a call from this thread
 };
 
 /// "timeout", "peer_failed", …

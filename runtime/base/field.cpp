@@ -10,15 +10,19 @@ std::size_t bytes_of(Scalar scalar) {
   switch (scalar) {
     case Scalar::opaque:
     case Scalar::i8:
-    case Scalar::u8: return 1;
+    case Scalar::u8:
+      return 1;
     case Scalar::i16:
-    case Scalar::u16: return 2;
+    case Scalar::u16:
+      return 2;
     case Scalar::i32:
     case Scalar::u32:
-    case Scalar::f32: return 4;
+    case Scalar::f32:
+      return 4;
     case Scalar::i64:
     case Scalar::u64:
-    case Scalar::f64: return 8;
+    case Scalar::f64:
+      return 8;
   }
   return 1;
 }

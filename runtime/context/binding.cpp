@@ -37,10 +37,11 @@ Plan plan_for(ContextCore& core, Pattern pattern, std::span<const FieldView> vie
   core.bootstrap().together("make a plan", [&] {
     const std::size_t num_patches = pattern.patches.size();
     if (num_patches == 0 || views.empty() || views.size() % num_patches != 0)
-      throw Error(StatusCode::invalid_argument,
-                  "exchange " + std::to_string(views.size()) + " views on " + std::to_string(num_patches) +
-                      " local patch(es): give one view per field and patch, views[field * patches + patch]; a rank without "
-                      "patches needs a Plan and a Binding");
+      throw Error(
+          StatusCode::invalid_argument,
+          "exchange " + std::to_string(views.size()) + " views on " + std::to_string(num_patches) +
+              " local patch(es): give one view per field and patch, views[field * patches + patch]; a rank without "
+              "patches needs a Plan and a Binding");
     std::vector<FieldShape> fields;
     for (std::size_t first = 0; first < views.size(); first += num_patches) fields.push_back(views[first].shape());
     plan = std::make_unique<Plan>(std::move(pattern), std::move(fields), core.facts());

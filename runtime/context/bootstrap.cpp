@@ -77,11 +77,11 @@ std::vector<transport::Blob> Bootstrap::swap(const std::vector<int>& ranks, cons
   for (std::size_t i = 0; i < ranks.size(); ++i) {
     theirs[i].resize(sizes[i]);
     for (std::size_t at = 0; at < sizes[i]; at += kPiece)
-      MPI_Irecv(theirs[i].data() + at, static_cast<int>(std::min(kPiece, sizes[i] - at)), MPI_BYTE, ranks[i], kBytesTag, comm(),
-                add());
-    for (std::size_t at = 0; at < own_sizes[i]; at += kPiece)
-      MPI_Isend(blobs[i].data() + at, static_cast<int>(std::min(kPiece, own_sizes[i] - at)), MPI_BYTE, ranks[i], kBytesTag,
+      MPI_Irecv(theirs[i].data() + at, static_cast<int>(std::min(kPiece, sizes[i] - at)), MPI_BYTE, ranks[i], kBytesTag,
                 comm(), add());
+    for (std::size_t at = 0; at < own_sizes[i]; at += kPiece)
+      MPI_Isend(blobs[i].data() + at, static_cast<int>(std::min(kPiece, own_sizes[i] - at)), MPI_BYTE, ranks[i],
+                kBytesTag, comm(), add());
   }
   for (MPI_Request request : requests) finish(request, "exchange set-up data with neighbors");
   return theirs;
@@ -95,10 +95,12 @@ void Bootstrap::finish(MPI_Request request, const char* what) {
       throw Error(StatusCode::transport_failed, fmt::format("{}: MPI reported an error", what));
     if (has_ended != 0) return;
     if (backoff.pause() == base::Backoff::Outcome::deadline_passed)
-      throw Error(StatusCode::timeout,
-                  fmt::format("{}: rank {} waited {} s and not every rank came; all ranks of the communicator must make the same "
-                              "contexts and bindings in the same order",
-                              what, rank_, wait_.deadline_s));
+      throw Error(
+          StatusCode::timeout,
+          fmt::format(
+              "{}: rank {} waited {} s and not every rank came; all ranks of the communicator must make the same "
+              "contexts and bindings in the same order",
+              what, rank_, wait_.deadline_s));
   }
 }
 

@@ -14,9 +14,11 @@ namespace {
 
 MPI_Comm checked(MPI_Comm comm) {
   if (!transport::mpi::is_running())
-    throw Error(StatusCode::invalid_argument, "make a context: MPI is not initialized, or finalized already; make contexts "
-                                              "between MPI_Init_thread and MPI_Finalize");
-  if (comm == MPI_COMM_NULL) throw Error(StatusCode::invalid_argument, "make a context: the communicator is MPI_COMM_NULL");
+    throw Error(StatusCode::invalid_argument,
+                "make a context: MPI is not initialized, or finalized already; make contexts "
+                "between MPI_Init_thread and MPI_Finalize");
+  if (comm == MPI_COMM_NULL)
+    throw Error(StatusCode::invalid_argument, "make a context: the communicator is MPI_COMM_NULL");
   return comm;
 }
 
@@ -40,8 +42,9 @@ void check_main_thread() {
   MPI_Query_thread(&level);
   MPI_Is_thread_main(&is_main);
   if (level < MPI_THREAD_SERIALIZED && is_main == 0)
-    throw Error(StatusCode::wrong_thread, "make a context: the thread level is SINGLE or FUNNELED and this is not the thread "
-                                          "that initialized MPI; ask MPI_Init_thread for SERIALIZED or MULTIPLE");
+    throw Error(StatusCode::wrong_thread,
+                "make a context: the thread level is SINGLE or FUNNELED and this is not the thread "
+                "that initialized MPI; ask MPI_Init_thread for SERIALIZED or MULTIPLE");
 }
 
 bool has_many_threads() {
@@ -109,16 +112,20 @@ void ContextCore::sweep() {
 
 void ContextCore::check_thread() const {
   if (!threads_.allows_this_thread())
-    throw Error(StatusCode::wrong_thread, "use a context from another thread than the one that initialized MPI: the thread level "
-                                          "is SINGLE or FUNNELED; ask MPI_Init_thread for SERIALIZED or MULTIPLE");
+    throw Error(StatusCode::wrong_thread,
+                "use a context from another thread than the one that initialized MPI: the thread level "
+                "is SINGLE or FUNNELED; ask MPI_Init_thread for SERIALIZED or MULTIPLE");
 }
 
 std::string ContextCore::explain() const {
-  std::string text = fmt::format("rank {} of {}; {}\n", bootstrap_.rank(), bootstrap_.size(), context::wait_text(options_, node_));
+  std::string text =
+      fmt::format("rank {} of {}; {}\n", bootstrap_.rank(), bootstrap_.size(), context::wait_text(options_, node_));
   for (std::size_t p = 1; p < kNumPaths; ++p) {
     const PathFact& fact = open_.facts.paths[p];
-    const auto reached = fact.reaches.empty() ? bootstrap_.size() - 1 : std::count(fact.reaches.begin(), fact.reaches.end(), 1);
-    const std::string state = fact.is_open ? fmt::format("open, reaches {} rank(s)", reached) : "not open: " + fact.refusal;
+    const auto reached =
+        fact.reaches.empty() ? bootstrap_.size() - 1 : std::count(fact.reaches.begin(), fact.reaches.end(), 1);
+    const std::string state =
+        fact.is_open ? fmt::format("open, reaches {} rank(s)", reached) : "not open: " + fact.refusal;
     const std::string detail = static_cast<Path>(p) == Path::ucx && fact.is_open ? "; " + open_.ucx_text : "";
     text += fmt::format("  {:<7} {}{}\n", name_of(static_cast<Path>(p)), state, detail);
   }

@@ -23,9 +23,9 @@ struct Owned {
 // A ghost on its way: asked by its holder, completed by the directory, told to its owner.
 struct Ghost {
   std::int64_t id;
-  std::int64_t at;      // the holder's element
-  std::int64_t number;  // in the holder's list: both ends sort by it
-  std::int64_t peer;    // the directory fills in the other end's rank …
+  std::int64_t at;       // the holder's element
+  std::int64_t number;   // in the holder's list: both ends sort by it
+  std::int64_t peer;     // the directory fills in the other end's rank …
   std::int64_t peer_at;  // … and the owner's element
 };
 

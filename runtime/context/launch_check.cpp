@@ -26,7 +26,8 @@ constexpr std::array kLaunchers{
              "start it with 'srun --mpi=pmix' (or set SLURM_MPI_TYPE=pmix), or with mpirun inside the allocation"},
     Launcher{"SLURM_NTASKS", "SLURM_PROCID",
              "start it with 'srun --mpi=pmix' (or set SLURM_MPI_TYPE=pmix), or with mpirun inside the allocation"},
-    Launcher{"OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK", "the program's MPI is not the mpirun's: use the mpirun of its MPI"},
+    Launcher{"OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK",
+             "the program's MPI is not the mpirun's: use the mpirun of its MPI"},
     Launcher{"PMI_SIZE", "PMI_RANK", "the program's MPI is not the launcher's: use the mpiexec of its MPI"},
 };
 
@@ -47,12 +48,14 @@ void check_launch(int world_size, const Environment& environment, const std::fun
   for (const Launcher& launcher : kLaunchers) {
     const int num_tasks = number_of(environment(launcher.num_tasks));
     if (num_tasks <= 1 || environment(launcher.task) == nullptr) continue;
-    throw Error(StatusCode::invalid_argument,
-                fmt::format("start: the launcher announces {} tasks ({}={}, this is task {}), but MPI_COMM_WORLD has 1 rank, so "
-                            "{} separate copies of this program run; {}. PMI types of srun: {}. If one rank is meant, set "
-                            "HALYARD_SINGLETON=1",
-                            num_tasks, launcher.num_tasks, num_tasks, environment(launcher.task), num_tasks, launcher.remedy,
-                            list_pmi_types()));
+    throw Error(
+        StatusCode::invalid_argument,
+        fmt::format(
+            "start: the launcher announces {} tasks ({}={}, this is task {}), but MPI_COMM_WORLD has 1 rank, so "
+            "{} separate copies of this program run; {}. PMI types of srun: {}. If one rank is meant, set "
+            "HALYARD_SINGLETON=1",
+            num_tasks, launcher.num_tasks, num_tasks, environment(launcher.task), num_tasks, launcher.remedy,
+            list_pmi_types()));
   }
 }
 
@@ -66,7 +69,8 @@ std::string pmi_types_of_srun() {
     while (!word.empty() && (word.back() == '\n' || word.back() == ' ')) word.remove_suffix(1);
     while (!word.empty() && (word.front() == '\t' || word.front() == ' ')) word.remove_prefix(1);
     if (word.find("not found") != std::string_view::npos) return "unknown (no srun on this machine)";
-    if (!word.empty() && word.find("MPI") == std::string_view::npos) types += fmt::format("{}{}", types.empty() ? "" : ", ", word);
+    if (!word.empty() && word.find("MPI") == std::string_view::npos)
+      types += fmt::format("{}{}", types.empty() ? "" : ", ", word);
   }
   return types.empty() ? "unknown (srun --mpi=list said nothing)" : types;
 }

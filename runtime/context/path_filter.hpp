@@ -10,7 +10,8 @@ namespace halyard::context {
 
 class PathFilter {
  public:
-  /// "shared,mpi" allows these, "^ucx" all but these, "" all. Throws Error(invalid_argument) that names the nearest path.
+  /// "shared,mpi" allows these, "^ucx" all but these, "" all. Throws Error(invalid_argument) that names the nearest
+  /// path.
   explicit PathFilter(std::string_view text);
 
   bool allows(Path path) const { return path == Path::self || is_allowed_[static_cast<std::size_t>(path)]; }

@@ -32,14 +32,16 @@ void* SharedMemory::take(std::size_t bytes) {
 void SharedMemory::give_back(void* memory) noexcept {
   if (memory == nullptr || (arena_ != nullptr && arena_->deallocate(memory))) return;
   const std::lock_guard lock(mutex_);
-  if (plain_.erase(memory) == 0) return base::log_error("deallocate memory that this context did not allocate: left alone");
+  if (plain_.erase(memory) == 0)
+    return base::log_error("deallocate memory that this context did not allocate: left alone");
   ::operator delete(memory, kAlignment);
 }
 
 void* SharedMemory::do_allocate(std::size_t bytes, std::size_t alignment) {
   if (alignment > memory::Arena::kAlignment)
     throw Error(StatusCode::invalid_argument,
-                fmt::format("allocate with alignment {}: Halyard's memory is aligned to {}", alignment, memory::Arena::kAlignment));
+                fmt::format("allocate with alignment {}: Halyard's memory is aligned to {}", alignment,
+                            memory::Arena::kAlignment));
   return take(bytes);
 }
 

@@ -41,7 +41,9 @@ base::WaitPolicy wait_policy(const Options& options, const NodeShape& node) {
 }
 
 std::string wait_text(const Options& options, const NodeShape& node) {
-  const char* how = options.wait == Wait::spin ? "spins" : yields_early(options, node) ? "yields early" : "spins, then yields";
+  const char* how = options.wait == Wait::spin    ? "spins"
+                    : yields_early(options, node) ? "yields early"
+                                                  : "spins, then yields";
   return fmt::format("{} rank(s) on {} core(s) of this node: a waiting rank {}", node.num_ranks, node.num_cores, how);
 }
 

@@ -30,9 +30,10 @@ Assembly::Assembly(Plan plan, std::span<const FieldView> views, const Workers& w
 transport::Worker& Assembly::worker_of(const PlanNeighbor& neighbor) const {
   transport::Worker* worker = workers_[static_cast<std::size_t>(neighbor.path)];
   if (worker == nullptr)
-    throw Error(StatusCode::not_supported,
-                fmt::format("bind a plan: it takes path {} to rank {}, which is not open here; plan with this context's facts",
-                            name_of(neighbor.path), neighbor.rank));
+    throw Error(
+        StatusCode::not_supported,
+        fmt::format("bind a plan: it takes path {} to rank {}, which is not open here; plan with this context's facts",
+                    name_of(neighbor.path), neighbor.rank));
   return *worker;
 }
 
@@ -62,8 +63,8 @@ Link Assembly::make_self_link(std::size_t neighbor) const {
   const PatternNeighbor& cells = plan_.pattern().neighbors[neighbor];
   Link link;
   link.rank = cells.rank;
-  link.forward.receive = pack::compile(cells.receives, plan_.fields(),
-                                       {own_fields(), pack::Side::there, own_fields(), pack::Side::here});
+  link.forward.receive =
+      pack::compile(cells.receives, plan_.fields(), {own_fields(), pack::Side::there, own_fields(), pack::Side::here});
   link.reverse.receive = pack::reversed(link.forward.receive);
   return link;
 }
@@ -76,7 +77,8 @@ Link Assembly::make_link(std::size_t neighbor, const Blob& window) const {
   link.worker = &worker_of(messages);
   const bool sends_in_place = is_open(window_of(views_, *link.worker));
   const auto peer_grids = grids_of(window, link.rank, *link.worker);
-  const std::span<const pack::Grid> grids = peer_grids ? std::span<const pack::Grid>(*peer_grids) : std::span<const pack::Grid>{};
+  const std::span<const pack::Grid> grids =
+      peer_grids ? std::span<const pack::Grid>(*peer_grids) : std::span<const pack::Grid>{};
   link.forward = make_route({cells.sends, messages.send, cells.receives, messages.receive}, sends_in_place, grids);
   link.reverse = make_route({cells.receives, messages.receive, cells.sends, messages.send}, sends_in_place, grids);
   transport::ChannelSpec spec;
@@ -99,10 +101,12 @@ Route Assembly::make_route(const Cells& cells, bool sends_in_place, std::span<co
   if (!sends_in_place) {
     const pack::End out_message{{}, 0, &cells.out_layout};
     route.send_bytes = cells.out_layout.bytes;
-    route.send = pack::compile(cells.out, plan_.fields(), {own_fields(), pack::Side::here, out_message, pack::Side::here});
+    route.send =
+        pack::compile(cells.out, plan_.fields(), {own_fields(), pack::Side::here, out_message, pack::Side::here});
   }
   const std::size_t num_fields = std::max<std::size_t>(plan_.fields().size(), 1);
-  const pack::End source = peer_grids.empty() ? in_message : pack::End{peer_grids, peer_grids.size() / num_fields, nullptr};
+  const pack::End source =
+      peer_grids.empty() ? in_message : pack::End{peer_grids, peer_grids.size() / num_fields, nullptr};
   route.receive = pack::compile(cells.in, plan_.fields(), {source, pack::Side::there, own_fields(), pack::Side::here});
   return route;
 }

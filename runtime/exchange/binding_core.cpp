@@ -39,12 +39,13 @@ BindingCore::~BindingCore() {
 std::uint64_t BindingCore::start(Kind kind, Reduce op, ReduceOrder order) {  // data path
   if (!around_.threads.allows_this_thread()) return kWrongThread;
   if (kind == Kind::reverse && !may_reduce_) return kOpaque;
+  if (!failure_.ok()) return num_started_;  // not done, and never will be: wait() answers the failure
   if (num_started_ - num_done_ >= kMaxInFlight) update_done();
   if (num_started_ - num_done_ >= kMaxInFlight) return kTooMany;
   const std::uint64_t number = ++num_started_;
   running(number) = {number, kind, op, order};
   polls_ = base::Backoff(around_.wait);
-  if (failure_.ok()) advance_sends();
+  advance_sends();
   return number;
 }
 
@@ -131,14 +132,16 @@ bool BindingCore::look_for_failure() {  // data path
 
 Status BindingCore::wait(std::uint64_t number) {
   if (number >= kFirstRefusal || !around_.threads.allows_this_thread()) return refusal(number);
-  if (number == 0 || number > num_started_) return {StatusCode::invalid_argument, "wait for an exchange that was never started"};
+  if (number == 0 || number > num_started_)
+    return {StatusCode::invalid_argument, "wait for an exchange that was never started"};
   if (num_done_ >= number) return {};
   return drive({number, nullptr});
 }
 
 Status BindingCore::wait_on(std::uint64_t number, int rank) {
   if (number >= kFirstRefusal || !around_.threads.allows_this_thread()) return refusal(number);
-  if (number == 0 || number > num_started_) return {StatusCode::invalid_argument, "wait for an exchange that was never started"};
+  if (number == 0 || number > num_started_)
+    return {StatusCode::invalid_argument, "wait for an exchange that was never started"};
   const auto link = std::find_if(links_.begin(), links_.end(), [&](const Link& l) { return l.rank == rank; });
   if (link == links_.end())
     return {StatusCode::invalid_argument, "wait on rank " + std::to_string(rank) + ": it is no neighbor of this rank"};

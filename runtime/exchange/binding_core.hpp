@@ -1,5 +1,5 @@
-// BindingCore: runs the exchanges of one binding. The whole flow is in advance(): post what may be posted, take what has
-// arrived, see what is done.
+// BindingCore: runs the exchanges of one binding. The whole flow is in advance(): post what may be posted, take what
+// has arrived, see what is done.
 //
 // Made by Assembly. Used by one thread at a time, the one that ThreadRule allows. start, ready and wait are data path
 // but for the texts of failures.
@@ -86,7 +86,7 @@ class BindingCore {
 
   Plan plan_;
   exchange::Surroundings around_;
-  std::vector<exchange::Link> links_;       // ascending by rank
+  std::vector<exchange::Link> links_;        // ascending by rank
   std::vector<transport::Worker*> workers_;  // each once
   bool may_reduce_ = true;                   // no field is opaque
   exchange::Running running_[kMaxInFlight];

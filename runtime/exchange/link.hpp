@@ -39,8 +39,8 @@ enum class Step { moved, nothing, wrong_message };
 class Link {
  public:
   int rank = 0;
-  transport::Worker* worker = nullptr;            // null on the link of a rank to itself
-  std::unique_ptr<transport::Channel> channel;    // likewise
+  transport::Worker* worker = nullptr;          // null on the link of a rank to itself
+  std::unique_ptr<transport::Channel> channel;  // likewise
   Route forward;
   Route reverse;
 
@@ -62,9 +62,9 @@ class Link {
  private:
   void run(const pack::Program& program, const Running& running, const std::byte* message) const;
 
-  std::uint64_t sent_through_ = 0;      // exchange numbers
+  std::uint64_t sent_through_ = 0;  // exchange numbers
   std::uint64_t received_through_ = 0;
-  std::uint64_t num_messages_ = 0;      // posted on the channel
+  std::uint64_t num_messages_ = 0;               // posted on the channel
   std::uint64_t message_of_[kMaxInFlight] = {};  // by exchange number: messages posted up to and including it
   Tag wrong_tag_;
 };

@@ -13,9 +13,12 @@ using exchange::Running;
 
 const char* name_of(Reduce op) {
   switch (op) {
-    case Reduce::sum: return "sum";
-    case Reduce::min: return "min";
-    case Reduce::max: return "max";
+    case Reduce::sum:
+      return "sum";
+    case Reduce::min:
+      return "min";
+    case Reduce::max:
+      return "max";
   }
   return "?";
 }
@@ -48,9 +51,9 @@ std::string BindingCore::progress_text(const Running& running, const Link& link)
     received += other.has_received(running.number) ? 1U : 0U;
   }
   const char* what = link.has_received(running.number) ? " to take this rank's message" : "";
-  return fmt::format("rank {} waits for rank {}{}, {}, {}, {} of {} messages, path {} ({})", plan_.pattern().rank, link.rank,
-                     what, names_of(plan_.fields()), name_of(running.kind, running.op, running.number), received, expected,
-                     halyard::name_of(link.worker->path()), link.channel->form());
+  return fmt::format("rank {} waits for rank {}{}, {}, {}, {} of {} messages, path {} ({})", plan_.pattern().rank,
+                     link.rank, what, names_of(plan_.fields()), name_of(running.kind, running.op, running.number),
+                     received, expected, halyard::name_of(link.worker->path()), link.channel->form());
 }
 
 exchange::Link* BindingCore::first_pending() {
@@ -63,8 +66,9 @@ void BindingCore::fail_with_timeout(const base::Backoff& backoff) {
   const Link* link = first_pending();
   if (link == nullptr) return;
   fail({StatusCode::timeout,
-        fmt::format("{}, last progress {:.1f} s ago; the deadline of {} s passed (HALYARD_DEADLINE, Options::deadline_s)",
-                    progress_text(running(num_done_ + 1), *link), backoff.seconds_since_progress(), around_.wait.deadline_s)},
+        fmt::format(
+            "{}, last progress {:.1f} s ago; the deadline of {} s passed (HALYARD_DEADLINE, Options::deadline_s)",
+            progress_text(running(num_done_ + 1), *link), backoff.seconds_since_progress(), around_.wait.deadline_s)},
        link->rank);
 }
 
@@ -76,7 +80,8 @@ void BindingCore::look_around() {
     // Its last message may have come in between: only what is still missing now will never come.
     advance();
     if (!failure_.ok() || link.is_done(num_started_)) continue;
-    return fail({StatusCode::peer_failed, fmt::format("{}; {}", progress_text(running(num_done_ + 1), link), *loss)}, link.rank);
+    return fail({StatusCode::peer_failed, fmt::format("{}; {}", progress_text(running(num_done_ + 1), link), *loss)},
+                link.rank);
   }
 }
 
@@ -86,9 +91,10 @@ void BindingCore::fail_with_wrong_message(const Link& link, const Running& runni
   const std::string came = name_of(got.kind, got.op, got.number);
   const char* why = expected == came ? "with another layout" : "instead";
   fail({StatusCode::disagreement,
-        fmt::format("rank {} expected the message of {} from rank {}, and {} came {}; all ranks must start the same exchanges "
-                    "on a binding in the same order, and no message may be lost",
-                    plan_.pattern().rank, expected, link.rank, came, why)},
+        fmt::format(
+            "rank {} expected the message of {} from rank {}, and {} came {}; all ranks must start the same exchanges "
+            "on a binding in the same order, and no message may be lost",
+            plan_.pattern().rank, expected, link.rank, came, why)},
        link.rank);
 }
 
@@ -102,12 +108,14 @@ void BindingCore::fail(Status status, int culprit) {
 Status BindingCore::refusal(std::uint64_t number) const {
   if (number == kTooMany)
     return {StatusCode::invalid_argument,
-            fmt::format("start an exchange: {} of this binding are in flight already; wait for the oldest first", kMaxInFlight)};
+            fmt::format("start an exchange: {} of this binding are in flight already; wait for the oldest first",
+                        kMaxInFlight)};
   if (number == kOpaque)
     return {StatusCode::invalid_argument,
             "start a reverse exchange: a field has opaque elements, which cannot be reduced; give its scalar type"};
   return {StatusCode::wrong_thread,
-          "use a binding from another thread than the one that initialized MPI: the thread level is SINGLE or FUNNELED; ask "
+          "use a binding from another thread than the one that initialized MPI: the thread level is SINGLE or "
+          "FUNNELED; ask "
           "MPI_Init_thread for SERIALIZED or MULTIPLE"};
 }
 

@@ -17,8 +17,8 @@ struct Tag {
   std::uint64_t layout_hash = 0;
 
   constexpr std::uint64_t word() const {
-    return (number & 0xffffffffU) << 32 | static_cast<std::uint64_t>(kind) << 28 | static_cast<std::uint64_t>(op) << 24 |
-           (layout_hash & 0xffffffU);
+    return (number & 0xffffffffU) << 32 | static_cast<std::uint64_t>(kind) << 28 |
+           static_cast<std::uint64_t>(op) << 24 | (layout_hash & 0xffffffU);
   }
   static constexpr Tag of_word(std::uint64_t word) {
     return {word >> 32, static_cast<Kind>(word >> 28 & 0xf), static_cast<Reduce>(word >> 24 & 0xf), word & 0xffffffU};

@@ -11,7 +11,8 @@ namespace halyard::exchange {
 namespace {
 
 [[noreturn]] void refuse(const FieldView& view, std::size_t patch, const std::string& why) {
-  throw Error(StatusCode::invalid_argument, fmt::format("bind field '{}' on local patch {}: {}", view.name, patch, why));
+  throw Error(StatusCode::invalid_argument,
+              fmt::format("bind field '{}' on local patch {}: {}", view.name, patch, why));
 }
 
 // The cells of one local patch that are read or written, counted from its first owned cell.
@@ -47,8 +48,9 @@ void check_room(const FieldView& view, std::size_t patch, const Box& used) {
 
 void check_view(const Plan& plan, const FieldShape& field, const FieldView& view, std::size_t patch) {
   if (view.element != field.element)
-    refuse(view, patch, fmt::format("its elements have {} bytes of another type than the {} bytes planned", view.element.bytes(),
-                                    field.element.bytes()));
+    refuse(view, patch,
+           fmt::format("its elements have {} bytes of another type than the {} bytes planned", view.element.bytes(),
+                       field.element.bytes()));
   const Box used = cells_used(plan.pattern(), patch);
   if (used.empty()) return;  // nothing is read or written; the pointer may be null
   if (view.data == nullptr) refuse(view, patch, "the pointer is null; give the address of the array's first cell");
@@ -64,10 +66,11 @@ void check_views(const Plan& plan, std::span<const FieldView> views) {
   const std::size_t num_patches = plan.pattern().patches.size();
   const std::size_t num_fields = plan.fields().size();
   if (views.size() != num_fields * num_patches)
-    throw Error(StatusCode::invalid_argument,
-                fmt::format("bind {} field(s) on {} local patch(es) of rank {}: {} views were given; give one per field and "
-                            "patch, views[field * patches + patch]",
-                            num_fields, num_patches, plan.pattern().rank, views.size()));
+    throw Error(
+        StatusCode::invalid_argument,
+        fmt::format("bind {} field(s) on {} local patch(es) of rank {}: {} views were given; give one per field and "
+                    "patch, views[field * patches + patch]",
+                    num_fields, num_patches, plan.pattern().rank, views.size()));
   for (std::size_t f = 0; f < num_fields; ++f)
     for (std::size_t p = 0; p < num_patches; ++p) check_view(plan, plan.fields()[f], views[f * num_patches + p], p);
 }

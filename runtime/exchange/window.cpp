@@ -43,11 +43,10 @@ transport::Blob window_of(std::span<const FieldView> views, const transport::Wor
   return blob;
 }
 
-bool is_open(std::span<const std::byte> window) {
-  return transport::BlobReader(window).read<std::uint64_t>() != 0;
-}
+bool is_open(std::span<const std::byte> window) { return transport::BlobReader(window).read<std::uint64_t>() != 0; }
 
-std::optional<std::vector<pack::Grid>> grids_of(std::span<const std::byte> window, int peer, const transport::Worker& worker) {
+std::optional<std::vector<pack::Grid>> grids_of(std::span<const std::byte> window, int peer,
+                                                const transport::Worker& worker) {
   transport::BlobReader reader(window);
   if (reader.read<std::uint64_t>() == 0) return std::nullopt;
   std::vector<pack::Grid> grids(reader.read<std::uint64_t>());

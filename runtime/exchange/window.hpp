@@ -17,7 +17,8 @@ namespace halyard::exchange {
 transport::Blob window_of(std::span<const FieldView> views, const transport::Worker& worker);
 
 /// The peer's fields in this process's addresses, views[field * patches + patch]; nothing when they are not open.
-std::optional<std::vector<pack::Grid>> grids_of(std::span<const std::byte> window, int peer, const transport::Worker& worker);
+std::optional<std::vector<pack::Grid>> grids_of(std::span<const std::byte> window, int peer,
+                                                const transport::Worker& worker);
 
 /// Whether a window, own or peer's, opens the fields.
 bool is_open(std::span<const std::byte> window);

@@ -47,17 +47,28 @@ void copy_block(const Block& b, ConstBytes source, Bytes target) {
 
 void copy_block_of_any_row(const Block& b, ConstBytes source, Bytes target) {
   switch (b.row_bytes) {
-    case 1: return copy_block<1>(b, source, target);
-    case 2: return copy_block<2>(b, source, target);
-    case 4: return copy_block<4>(b, source, target);
-    case 8: return copy_block<8>(b, source, target);
-    case 12: return copy_block<12>(b, source, target);
-    case 16: return copy_block<16>(b, source, target);
-    case 24: return copy_block<24>(b, source, target);
-    case 32: return copy_block<32>(b, source, target);
-    case 48: return copy_block<48>(b, source, target);
-    case 64: return copy_block<64>(b, source, target);
-    default: return copy_block<0>(b, source, target);
+    case 1:
+      return copy_block<1>(b, source, target);
+    case 2:
+      return copy_block<2>(b, source, target);
+    case 4:
+      return copy_block<4>(b, source, target);
+    case 8:
+      return copy_block<8>(b, source, target);
+    case 12:
+      return copy_block<12>(b, source, target);
+    case 16:
+      return copy_block<16>(b, source, target);
+    case 24:
+      return copy_block<24>(b, source, target);
+    case 32:
+      return copy_block<32>(b, source, target);
+    case 48:
+      return copy_block<48>(b, source, target);
+    case 64:
+      return copy_block<64>(b, source, target);
+    default:
+      return copy_block<0>(b, source, target);
   }
 }
 
@@ -77,11 +88,16 @@ void copy_list(const List& list, ConstBytes source, Bytes target) {
 
 void copy_list_of_any_element(const List& list, ConstBytes source, Bytes target) {
   switch (list.element_bytes) {
-    case 4: return copy_list<4>(list, source, target);
-    case 8: return copy_list<8>(list, source, target);
-    case 16: return copy_list<16>(list, source, target);
-    case 24: return copy_list<24>(list, source, target);
-    default: return copy_list<0>(list, source, target);
+    case 4:
+      return copy_list<4>(list, source, target);
+    case 8:
+      return copy_list<8>(list, source, target);
+    case 16:
+      return copy_list<16>(list, source, target);
+    case 24:
+      return copy_list<24>(list, source, target);
+    default:
+      return copy_list<0>(list, source, target);
   }
 }
 

@@ -46,26 +46,40 @@ using RowKernel = void (*)(std::byte* target, const std::byte* source, std::int6
 template <class Op>
 RowKernel kernel_for(Scalar scalar) {
   switch (scalar) {
-    case Scalar::opaque: return nullptr;  // refused before a program runs
-    case Scalar::i8: return reduce_row<std::int8_t, Op>;
-    case Scalar::u8: return reduce_row<std::uint8_t, Op>;
-    case Scalar::i16: return reduce_row<std::int16_t, Op>;
-    case Scalar::u16: return reduce_row<std::uint16_t, Op>;
-    case Scalar::i32: return reduce_row<std::int32_t, Op>;
-    case Scalar::u32: return reduce_row<std::uint32_t, Op>;
-    case Scalar::i64: return reduce_row<std::int64_t, Op>;
-    case Scalar::u64: return reduce_row<std::uint64_t, Op>;
-    case Scalar::f32: return reduce_row<float, Op>;
-    case Scalar::f64: return reduce_row<double, Op>;
+    case Scalar::opaque:
+      return nullptr;  // refused before a program runs
+    case Scalar::i8:
+      return reduce_row<std::int8_t, Op>;
+    case Scalar::u8:
+      return reduce_row<std::uint8_t, Op>;
+    case Scalar::i16:
+      return reduce_row<std::int16_t, Op>;
+    case Scalar::u16:
+      return reduce_row<std::uint16_t, Op>;
+    case Scalar::i32:
+      return reduce_row<std::int32_t, Op>;
+    case Scalar::u32:
+      return reduce_row<std::uint32_t, Op>;
+    case Scalar::i64:
+      return reduce_row<std::int64_t, Op>;
+    case Scalar::u64:
+      return reduce_row<std::uint64_t, Op>;
+    case Scalar::f32:
+      return reduce_row<float, Op>;
+    case Scalar::f64:
+      return reduce_row<double, Op>;
   }
   return nullptr;
 }
 
 RowKernel kernel_for(Reduce op, Scalar scalar) {
   switch (op) {
-    case Reduce::sum: return kernel_for<Sum>(scalar);
-    case Reduce::min: return kernel_for<Min>(scalar);
-    case Reduce::max: return kernel_for<Max>(scalar);
+    case Reduce::sum:
+      return kernel_for<Sum>(scalar);
+    case Reduce::min:
+      return kernel_for<Min>(scalar);
+    case Reduce::max:
+      return kernel_for<Max>(scalar);
   }
   return nullptr;
 }

@@ -57,13 +57,15 @@ class Builder {
   void check() const {
     for (std::size_t a = 0; a < 3; ++a)
       if (halo_.width.lo[a] < 0 || halo_.width.hi[a] < 0)
-        throw Error(StatusCode::invalid_argument, fmt::format("build a box halo: width {} below and {} above on axis {}; "
-                                                              "widths must be 0 or more",
-                                                              halo_.width.lo[a], halo_.width.hi[a], a));
+        throw Error(StatusCode::invalid_argument,
+                    fmt::format("build a box halo: width {} below and {} above on axis {}; "
+                                "widths must be 0 or more",
+                                halo_.width.lo[a], halo_.width.hi[a], a));
     if (rank_ < 0 || rank_ >= halo_.cells.num_ranks())
-      throw Error(StatusCode::invalid_argument, fmt::format("build a box halo for rank {}: the decomposition has ranks 0 "
-                                                            "to {}; give it as many ranks as the communicator has",
-                                                            rank_, halo_.cells.num_ranks() - 1));
+      throw Error(StatusCode::invalid_argument,
+                  fmt::format("build a box halo for rank {}: the decomposition has ranks 0 "
+                              "to {}; give it as many ranks as the communicator has",
+                              rank_, halo_.cells.num_ranks() - 1));
   }
 
   // Calls visit(image, box moved back by the image) for every periodic image of the domain that `box` touches.

@@ -31,8 +31,8 @@ void check_grid(const Box& domain, const Index3& ranks, const Index3& per_rank) 
 
 void check_cuts(const std::array<pattern::Cuts, 3>& cuts) {
   for (std::size_t a = 0; a < 3; ++a) {
-    const bool is_right = cuts[a].size() >= 2 && std::is_sorted(cuts[a].begin(), cuts[a].end()) &&
-                          cuts[a].front() < cuts[a].back();
+    const bool is_right =
+        cuts[a].size() >= 2 && std::is_sorted(cuts[a].begin(), cuts[a].end()) && cuts[a].front() < cuts[a].back();
     if (!is_right)
       throw Error(StatusCode::invalid_argument,
                   fmt::format("decompose by cuts: axis {} has cuts {}; give one more than ranks, ascending, and not "
@@ -80,7 +80,8 @@ void Decomposition::append_overlapping(const Box& box, std::vector<int>& ids) co
 
 Index3 balanced_ranks(int num_ranks, const Index3& cells) {
   if (num_ranks < 1)
-    throw Error(StatusCode::invalid_argument, fmt::format("choose a process grid for {} ranks: need at least 1", num_ranks));
+    throw Error(StatusCode::invalid_argument,
+                fmt::format("choose a process grid for {} ranks: need at least 1", num_ranks));
   Index3 best{num_ranks, 1, 1};
   double least_surface = -1;
   for (std::int64_t x = 1; x <= num_ranks; ++x) {

@@ -36,6 +36,7 @@ using Cuts = std::vector<std::int64_t>;
 std::shared_ptr<const Decomposition::Impl> make_split_grid(const std::array<Cuts, 3>& cuts, const Index3& per_rank);
 
 /// A list of patches, checked.
-std::shared_ptr<const Decomposition::Impl> make_patch_list(const Box& domain, int num_ranks, std::vector<Patch> patches);
+std::shared_ptr<const Decomposition::Impl> make_patch_list(const Box& domain, int num_ranks,
+                                                           std::vector<Patch> patches);
 
 }  // namespace halyard::pattern

@@ -12,12 +12,14 @@
 namespace halyard::pattern {
 namespace {
 
-void check_positions(const char* what, const std::vector<std::int64_t>& ids, const std::vector<std::int64_t>& at, int rank) {
+void check_positions(const char* what, const std::vector<std::int64_t>& ids, const std::vector<std::int64_t>& at,
+                     int rank) {
   if (!at.empty() && at.size() != ids.size())
-    throw Error(StatusCode::invalid_argument,
-                fmt::format("build an index halo: rank {} lists {} {} ids but {} positions; give one position for each id, "
-                            "or none at all",
-                            rank, ids.size(), what, at.size()));
+    throw Error(
+        StatusCode::invalid_argument,
+        fmt::format("build an index halo: rank {} lists {} {} ids but {} positions; give one position for each id, "
+                    "or none at all",
+                    rank, ids.size(), what, at.size()));
   const auto negative = std::find_if(at.begin(), at.end(), [](std::int64_t p) { return p < 0; });
   if (negative != at.end())
     throw Error(StatusCode::invalid_argument,
@@ -70,16 +72,18 @@ std::int64_t num_elements(const IndexHalo& lists) {
 }
 
 void refuse_two_owners(std::int64_t id, int first_rank, int second_rank) {
-  throw Error(StatusCode::invalid_argument,
-              fmt::format("build an index halo: global id {} is owned by rank {} and by rank {}{}; every id needs exactly one "
-                          "owner",
-                          id, first_rank, second_rank, first_rank == second_rank ? " (listed twice)" : ""));
+  throw Error(
+      StatusCode::invalid_argument,
+      fmt::format("build an index halo: global id {} is owned by rank {} and by rank {}{}; every id needs exactly one "
+                  "owner",
+                  id, first_rank, second_rank, first_rank == second_rank ? " (listed twice)" : ""));
 }
 
 void refuse_no_owner(std::int64_t id, int ghost_rank) {
-  throw Error(StatusCode::invalid_argument,
-              fmt::format("build an index halo: rank {} lists ghost id {}, which no rank owns; add it to its owner's list",
-                          ghost_rank, id));
+  throw Error(
+      StatusCode::invalid_argument,
+      fmt::format("build an index halo: rank {} lists ghost id {}, which no rank owns; add it to its owner's list",
+                  ghost_rank, id));
 }
 
 Pattern pattern_from(const IndexHalo& lists, int rank, int num_ranks, const MatchesByRank& receives,

@@ -39,8 +39,8 @@ class PatchList final : public Decomposition::Impl {
 
   void append_overlapping(const Box& box, std::vector<int>& ids) const override {
     const auto first = ids.size();
-    auto at = std::partition_point(by_x_.begin(), by_x_.end(),
-                                   [&](int id) { return low_x(id) <= box.lo[0] - widest_x_; });
+    auto at =
+        std::partition_point(by_x_.begin(), by_x_.end(), [&](int id) { return low_x(id) <= box.lo[0] - widest_x_; });
     for (; at != by_x_.end() && low_x(*at) < box.hi[0]; ++at)
       if (!intersect(patches_[static_cast<std::size_t>(*at)].box, box).empty()) ids.push_back(*at);
     std::sort(ids.begin() + static_cast<std::ptrdiff_t>(first), ids.end());
@@ -53,11 +53,12 @@ class PatchList final : public Decomposition::Impl {
       append_overlapping(patch(id).box, ids);
       for (const int other : ids)
         if (other != id)
-          throw Error(StatusCode::invalid_argument,
-                      fmt::format("decompose by patches: patch {} of rank {} {} and patch {} of rank {} {} share cells; "
-                                  "every cell needs exactly one owner",
-                                  id, patch(id).rank, text_of(patch(id).box), other, patch(other).rank,
-                                  text_of(patch(other).box)));
+          throw Error(
+              StatusCode::invalid_argument,
+              fmt::format("decompose by patches: patch {} of rank {} {} and patch {} of rank {} {} share cells; "
+                          "every cell needs exactly one owner",
+                          id, patch(id).rank, text_of(patch(id).box), other, patch(other).rank,
+                          text_of(patch(other).box)));
     }
   }
 
@@ -72,24 +73,27 @@ class PatchList final : public Decomposition::Impl {
 
 void check_patch(const Box& domain, int num_ranks, const Patch& patch, std::size_t id) {
   if (patch.rank < 0 || patch.rank >= num_ranks)
-    throw Error(StatusCode::invalid_argument,
-                fmt::format("decompose by patches: patch {} names rank {}; ranks are 0 to {}", id, patch.rank, num_ranks - 1));
+    throw Error(
+        StatusCode::invalid_argument,
+        fmt::format("decompose by patches: patch {} names rank {}; ranks are 0 to {}", id, patch.rank, num_ranks - 1));
   for (std::size_t a = 0; a < 3; ++a)
     if (patch.box.extent(a) < 0)
       throw Error(StatusCode::invalid_argument,
                   fmt::format("decompose by patches: patch {} {} has the negative extent {} on axis {}", id,
                               text_of(patch.box), patch.box.extent(a), a));
   if (!patch.box.empty() && !domain.contains(patch.box))
-    throw Error(StatusCode::invalid_argument,
-                fmt::format("decompose by patches: patch {} {} leaves the domain {}", id, text_of(patch.box), text_of(domain)));
+    throw Error(StatusCode::invalid_argument, fmt::format("decompose by patches: patch {} {} leaves the domain {}", id,
+                                                          text_of(patch.box), text_of(domain)));
 }
 
 }  // namespace
 
-std::shared_ptr<const Decomposition::Impl> make_patch_list(const Box& domain, int num_ranks, std::vector<Patch> patches) {
+std::shared_ptr<const Decomposition::Impl> make_patch_list(const Box& domain, int num_ranks,
+                                                           std::vector<Patch> patches) {
   if (num_ranks < 1 || domain.empty())
     throw Error(StatusCode::invalid_argument,
-                fmt::format("decompose by patches: domain {} over {} ranks; both must be at least 1", text_of(domain), num_ranks));
+                fmt::format("decompose by patches: domain {} over {} ranks; both must be at least 1", text_of(domain),
+                            num_ranks));
   for (std::size_t id = 0; id < patches.size(); ++id) check_patch(domain, num_ranks, patches[id], id);
   auto list = std::make_shared<PatchList>(domain, num_ranks, std::move(patches));
   list->refuse_overlaps();

@@ -14,7 +14,8 @@ std::size_t bytes_of(const std::vector<Piece>& pieces) {
 }  // namespace
 
 std::size_t Pattern::memory_bytes() const {
-  std::size_t bytes = sizeof(Pattern) + patches.capacity() * sizeof(LocalPatch) + neighbors.capacity() * sizeof(PatternNeighbor);
+  std::size_t bytes =
+      sizeof(Pattern) + patches.capacity() * sizeof(LocalPatch) + neighbors.capacity() * sizeof(PatternNeighbor);
   for (const PatternNeighbor& neighbor : neighbors) bytes += bytes_of(neighbor.sends) + bytes_of(neighbor.receives);
   return bytes;
 }

@@ -41,7 +41,8 @@ std::string explain_table(const Plan& plan, std::span<const std::string> forms) 
                   pattern.rank, pattern.num_ranks, pattern.kind == PatternKind::boxes ? "box" : "index",
                   pattern.patches.size(), plan.fields().size(), plan.neighbors().size(), byte_text(bytes_sent(plan)));
   constexpr const char* kRow = "  {:>8}  {:<6} {:<20} {:>10} {:>10} {:>6}  {}\n";
-  text += fmt::format(fmt::runtime(kRow), "neighbor", "path", "form", "sends", "receives", "pieces", "better paths refused");
+  text += fmt::format(fmt::runtime(kRow), "neighbor", "path", "form", "sends", "receives", "pieces",
+                      "better paths refused");
   for (std::size_t i = 0; i < plan.neighbors().size(); ++i) {
     const PlanNeighbor& neighbor = plan.neighbors()[i];
     const PatternNeighbor& cells = pattern.neighbors[i];

@@ -21,10 +21,14 @@ std::string refusal_of(const PathFact& fact, int peer) {
 
 std::string_view name_of(Path path) {
   switch (path) {
-    case Path::self: return "self";
-    case Path::shared: return "shared";
-    case Path::ucx: return "ucx";
-    case Path::mpi: return "mpi";
+    case Path::self:
+      return "self";
+    case Path::shared:
+      return "shared";
+    case Path::ucx:
+      return "ucx";
+    case Path::mpi:
+      return "mpi";
   }
   return "unknown";
 }
@@ -46,9 +50,10 @@ PathChoice PathFacts::choose(int peer) const {
     choice.refused.push_back({path, refusal});
     all += fmt::format("\n  {}: {}", name_of(path), refusal);
   }
-  throw Error(StatusCode::not_supported, fmt::format("choose a path from rank {} to rank {}: none is left; allow one of "
-                                                     "these:{}",
-                                                     rank, peer, all));
+  throw Error(StatusCode::not_supported,
+              fmt::format("choose a path from rank {} to rank {}: none is left; allow one of "
+                          "these:{}",
+                          rank, peer, all));
 }
 
 PathFacts PathFacts::uniform(Path path, int rank, int num_ranks) {

@@ -21,7 +21,8 @@ std::uint64_t hash_of(std::uint64_t cells, const std::vector<FieldShape>& fields
   return hash.value();
 }
 
-MessageLayout layout_of(const std::vector<Piece>& pieces, std::uint64_t cells_hash, const std::vector<FieldShape>& fields) {
+MessageLayout layout_of(const std::vector<Piece>& pieces, std::uint64_t cells_hash,
+                        const std::vector<FieldShape>& fields) {
   MessageLayout layout;
   if (pieces.empty()) return layout;
   layout.offsets.reserve(pieces.size() * fields.size());
@@ -37,14 +38,16 @@ MessageLayout layout_of(const std::vector<Piece>& pieces, std::uint64_t cells_ha
 
 void check_field(const FieldShape& field) {
   if (field.element.bytes() < 1 || field.element.bytes() > 64)
-    throw Error(StatusCode::invalid_argument, fmt::format("plan field '{}': its elements have {} bytes; 1 to 64 are possible",
-                                                          field.name, field.element.bytes()));
+    throw Error(StatusCode::invalid_argument,
+                fmt::format("plan field '{}': its elements have {} bytes; 1 to 64 are possible", field.name,
+                            field.element.bytes()));
   AxisOrder sorted = field.order;
   std::sort(sorted.begin(), sorted.end());
   if (sorted != AxisOrder{0, 1, 2})
-    throw Error(StatusCode::invalid_argument, fmt::format("plan field '{}': its axis order ({}, {}, {}) must name each of "
-                                                          "0, 1, 2 once",
-                                                          field.name, field.order[0], field.order[1], field.order[2]));
+    throw Error(StatusCode::invalid_argument,
+                fmt::format("plan field '{}': its axis order ({}, {}, {}) must name each of "
+                            "0, 1, 2 once",
+                            field.name, field.order[0], field.order[1], field.order[2]));
 }
 
 }  // namespace
@@ -52,10 +55,11 @@ void check_field(const FieldShape& field) {
 Plan::Plan(Pattern pattern, std::vector<FieldShape> fields, const PathFacts& facts)
     : pattern_(std::move(pattern)), fields_(std::move(fields)) {
   if (pattern_.num_ranks != facts.num_ranks || pattern_.rank != facts.rank)
-    throw Error(StatusCode::invalid_argument,
-                fmt::format("make a plan: the pattern is for rank {} of {}, the context is rank {} of {}; build the pattern "
-                            "with the context's rank and size",
-                            pattern_.rank, pattern_.num_ranks, facts.rank, facts.num_ranks));
+    throw Error(
+        StatusCode::invalid_argument,
+        fmt::format("make a plan: the pattern is for rank {} of {}, the context is rank {} of {}; build the pattern "
+                    "with the context's rank and size",
+                    pattern_.rank, pattern_.num_ranks, facts.rank, facts.num_ranks));
   for (const FieldShape& field : fields_) check_field(field);
   for (const PatternNeighbor& neighbor : pattern_.neighbors) {
     PathChoice choice = facts.choose(neighbor.rank);

@@ -41,8 +41,9 @@ class BlobReader {
  private:
   std::span<const std::byte> take(std::size_t bytes) {
     if (bytes > rest_.size())
-      throw Error(StatusCode::disagreement, "read a peer's address: it is shorter than expected; do all ranks run the same "
-                                            "Halyard?");
+      throw Error(StatusCode::disagreement,
+                  "read a peer's address: it is shorter than expected; do all ranks run the same "
+                  "Halyard?");
     const auto taken = rest_.first(bytes);
     rest_ = rest_.subspan(bytes);
     return taken;

@@ -1,6 +1,7 @@
 // Worker: one transport, opened for one context. Makes channels and drives what needs driving.
 //
-// Owned by the context; channels must not outlive it. Opening channels is set-up and may throw; progress() is data path.
+// Owned by the context; channels must not outlive it. Opening channels is set-up and may throw; progress() is data
+// path.
 #pragma once
 
 #include <cstddef>
@@ -29,7 +30,8 @@ class Worker {
   /// Data path: drives all channels of this worker. Does nothing where channels drive themselves.
   virtual void progress() {}
 
-  /// A number by which peers find [data, data + bytes) with map(), if this memory is open to them; for in-place messages.
+  /// A number by which peers find [data, data + bytes) with map(), if this memory is open to them; for in-place
+  /// messages.
   virtual std::optional<std::uint64_t> exported(const void* data, std::size_t bytes) const {
     (void)data, (void)bytes;
     return std::nullopt;

@@ -36,7 +36,8 @@ void check_case(std::uint64_t seed, int num_ranks, transport::loopback::Exports 
 
 TEST_P(LoopbackConformance, EveryGhostHoldsItsOwnersCodeAndNothingElseIsTouched) {
   const auto [num_ranks, exports] = GetParam();
-  for (std::uint64_t seed = 0; seed < kSeedsPerRankCount && !HasFatalFailure(); ++seed) check_case(seed, num_ranks, exports);
+  for (std::uint64_t seed = 0; seed < kSeedsPerRankCount && !HasFatalFailure(); ++seed)
+    check_case(seed, num_ranks, exports);
 }
 
 INSTANTIATE_TEST_SUITE_P(Ranks, LoopbackConformance,

@@ -45,7 +45,8 @@ Decomposition decomposition_of(Draw& draw, int num_ranks, int num_dims) {
   for (std::size_t a = 0; a < 3; ++a) {
     domain.lo[a] = draw.between(-3, 3);
     // Now and then fewer cells than parts, so that some are empty.
-    const std::int64_t cells = a < static_cast<std::size_t>(num_dims) ? draw.between(1, 5) * ranks[a] + draw.between(0, 2) : 1;
+    const std::int64_t cells =
+        a < static_cast<std::size_t>(num_dims) ? draw.between(1, 5) * ranks[a] + draw.between(0, 2) : 1;
     domain.hi[a] = domain.lo[a] + std::max<std::int64_t>(1, draw.between(0, 7) == 0 ? cells / 3 : cells);
   }
   const auto grid = Decomposition::grid(domain, ranks, per_rank);
@@ -66,7 +67,8 @@ Storing storing_of(Draw& draw) {
   storing.element = ElementType::opaque(bytes);
   if (bytes % 8 == 0 && draw.yes()) storing.element = ElementType::of<double>(bytes / 8);
   for (std::size_t i = 3; i > 1; --i)
-    std::swap(storing.order[i - 1], storing.order[static_cast<std::size_t>(draw.between(0, static_cast<std::int64_t>(i) - 1))]);
+    std::swap(storing.order[i - 1],
+              storing.order[static_cast<std::size_t>(draw.between(0, static_cast<std::int64_t>(i) - 1))]);
   if (draw.between(0, 2) == 0)
     for (std::size_t a = 0; a < 3; ++a) {
       storing.extra_below[a] = draw.between(0, 2);
@@ -80,8 +82,8 @@ std::string text_of(std::uint64_t seed, int num_ranks, const BoxHalo& halo, std:
   std::ostringstream text;
   text << "seed " << seed << ", " << num_ranks << " ranks, domain";
   for (std::size_t a = 0; a < 3; ++a)
-    text << " " << halo.cells.domain().extent(a) << (halo.periodic[a] ? "p" : "") << " width " << halo.width.lo[a] << "/"
-         << halo.width.hi[a];
+    text << " " << halo.cells.domain().extent(a) << (halo.periodic[a] ? "p" : "") << " width " << halo.width.lo[a]
+         << "/" << halo.width.hi[a];
   text << ", " << halo.cells.num_patches() << " patches, " << (halo.reach == Reach::full ? "full" : "faces") << ", "
        << num_fields << " fields";
   return text.str();
@@ -92,7 +94,8 @@ std::string text_of(std::uint64_t seed, int num_ranks, const BoxHalo& halo, std:
 RandomCase RandomCase::draw(std::uint64_t seed, int num_ranks) {
   Draw draw(seed * 1000003 + static_cast<std::uint64_t>(num_ranks));
   const int num_dims = static_cast<int>(draw.between(1, 3));
-  RandomCase result{{decomposition_of(draw, num_ranks, num_dims), {}, {}, draw.yes() ? Reach::full : Reach::faces}, {}, {}};
+  RandomCase result{
+      {decomposition_of(draw, num_ranks, num_dims), {}, {}, draw.yes() ? Reach::full : Reach::faces}, {}, {}};
   for (std::size_t a = 0; a < static_cast<std::size_t>(num_dims); ++a) {
     result.halo.periodic[a] = draw.yes();
     result.halo.width.lo[a] = draw.between(0, 4);

@@ -9,7 +9,9 @@ namespace {
 
 constexpr std::byte kSentinel{0xA5};
 
-std::int64_t wrapped(std::int64_t v, std::int64_t lo, std::int64_t extent) { return lo + ((v - lo) % extent + extent) % extent; }
+std::int64_t wrapped(std::int64_t v, std::int64_t lo, std::int64_t extent) {
+  return lo + ((v - lo) % extent + extent) % extent;
+}
 
 std::uint64_t mix(std::uint64_t z) {
   z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ULL;
@@ -37,7 +39,9 @@ int axes_outside(const Box& box, const Index3& cell) {
 
 }  // namespace
 
-std::shared_ptr<std::byte[]> allocate_plain(std::size_t bytes) { return std::shared_ptr<std::byte[]>(new std::byte[bytes]); }
+std::shared_ptr<std::byte[]> allocate_plain(std::size_t bytes) {
+  return std::shared_ptr<std::byte[]>(new std::byte[bytes]);
+}
 
 CodedField::CodedField(const BoxHalo& halo, const LocalPatch& patch, const Storing& storing, int number,
                        const Allocate& allocate)
@@ -116,9 +120,11 @@ std::string CodedField::check(std::uint64_t step) const {
     else
       write_code(expected.data(), source, step);
     if (std::memcmp(at(cell), expected.data(), expected.size()) == 0) return;
-    const char* kind = what == Content::own ? "owned cell" : what == Content::ghost ? "ghost" : "cell that nothing may touch";
-    wrong = std::string(kind) + " " + text_of(cell) + " of patch " + std::to_string(patch_.id) + ", field " + view_.name +
-            ", global source " + text_of(source) + ", step " + std::to_string(step);
+    const char* kind = what == Content::own     ? "owned cell"
+                       : what == Content::ghost ? "ghost"
+                                                : "cell that nothing may touch";
+    wrong = std::string(kind) + " " + text_of(cell) + " of patch " + std::to_string(patch_.id) + ", field " +
+            view_.name + ", global source " + text_of(source) + ", step " + std::to_string(step);
   });
   return wrong;
 }

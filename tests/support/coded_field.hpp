@@ -1,7 +1,8 @@
-// CodedField: a field whose owned cells hold a code of their global coordinates, so that a wrong ghost names its origin.
+// CodedField: a field whose owned cells hold a code of their global coordinates, so that a wrong ghost names its
+// origin.
 //
-// The oracle is independent of the pattern builder: for each cell of the patch with its halo it works out, cell by cell,
-// whose value must be there after a forward exchange, or that nothing may have touched it.
+// The oracle is independent of the pattern builder: for each cell of the patch with its halo it works out, cell by
+// cell, whose value must be there after a forward exchange, or that nothing may have touched it.
 #pragma once
 
 #include <cstddef>
@@ -20,10 +21,10 @@ namespace halyard::test {
 /// How the array is laid out beyond what the halo needs.
 struct Storing {
   ElementType element = ElementType::of<double>();
-  AxisOrder order{0, 1, 2};          // fastest axis first
-  Index3 extra_below{0, 0, 0};       // cells of padding inside the array
+  AxisOrder order{0, 1, 2};     // fastest axis first
+  Index3 extra_below{0, 0, 0};  // cells of padding inside the array
   Index3 extra_above{0, 0, 0};
-  std::int64_t extra_bytes = 0;      // between elements (a member of a record)
+  std::int64_t extra_bytes = 0;  // between elements (a member of a record)
 };
 
 /// Takes memory from wherever the test wants it.

@@ -25,7 +25,8 @@ class LoopbackWorld {
   PathFacts facts(int rank) const { return PathFacts::uniform(Path::shared, rank, num_ranks()); }
 
   /// One binding per rank from one plan and its views per rank.
-  std::vector<std::unique_ptr<BindingCore>> bind(std::vector<Plan> plans, const std::vector<std::vector<FieldView>>& views);
+  std::vector<std::unique_ptr<BindingCore>> bind(std::vector<Plan> plans,
+                                                 const std::vector<std::vector<FieldView>>& views);
 
   /// Starts an exchange on every rank and drives them by turns until all are done or one fails.
   static Status run(std::vector<std::unique_ptr<BindingCore>>& bindings, exchange::Kind kind, Reduce op = Reduce::sum,

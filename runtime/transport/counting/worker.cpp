@@ -7,7 +7,8 @@ namespace {
 
 class CountingChannel final : public ForwardingChannel {
  public:
-  CountingChannel(std::unique_ptr<Channel> inner, Counts& counts) : ForwardingChannel(std::move(inner)), counts_(counts) {}
+  CountingChannel(std::unique_ptr<Channel> inner, Counts& counts)
+      : ForwardingChannel(std::move(inner)), counts_(counts) {}
 
   void post(std::int64_t bytes, std::uint64_t tag) override {
     counts_.messages_posted.fetch_add(1, std::memory_order_relaxed);

@@ -8,7 +8,10 @@
 namespace halyard::transport::faulty {
 
 Channel::Channel(std::unique_ptr<transport::Channel> inner, const ChannelSpec& spec, const FaultPlan& plan)
-    : ForwardingChannel(std::move(inner)), spec_(spec), plan_(plan), buffer_(static_cast<std::size_t>(spec.send_bytes) + 1) {}
+    : ForwardingChannel(std::move(inner)),
+      spec_(spec),
+      plan_(plan),
+      buffer_(static_cast<std::size_t>(spec.send_bytes) + 1) {}
 
 bool Channel::may_post() {
   pump();
@@ -52,7 +55,8 @@ void Channel::pump() {
 std::uint64_t Channel::num_delivered() {
   pump();
   if (!spec_.sends_in_place) return num_posted_;
-  return num_posted_ - waiting_.size() - held_.size() - (plan_.fault == Fault::drop && num_posted_ >= plan_.nth ? 1 : 0) ==
+  return num_posted_ - waiting_.size() - held_.size() -
+                     (plan_.fault == Fault::drop && num_posted_ >= plan_.nth ? 1 : 0) ==
                  inner().num_delivered()
              ? num_posted_
              : 0;

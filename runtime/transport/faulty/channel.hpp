@@ -19,7 +19,9 @@ class Channel final : public ForwardingChannel {
   std::uint64_t num_delivered() override;
   std::optional<Incoming> receive() override;
   bool is_quiet() override;
-  StatusCode failure() const override { return has_failed_ ? StatusCode::transport_failed : ForwardingChannel::failure(); }
+  StatusCode failure() const override {
+    return has_failed_ ? StatusCode::transport_failed : ForwardingChannel::failure();
+  }
   std::string failure_text() const override;
 
  private:

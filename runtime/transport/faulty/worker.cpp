@@ -6,7 +6,8 @@ namespace {
 
 class FaultyWorker final : public ForwardingWorker {
  public:
-  FaultyWorker(std::unique_ptr<Worker> inner, const FaultPlan& plan) : ForwardingWorker(std::move(inner)), plan_(plan) {}
+  FaultyWorker(std::unique_ptr<Worker> inner, const FaultPlan& plan)
+      : ForwardingWorker(std::move(inner)), plan_(plan) {}
 
   std::unique_ptr<transport::Channel> open(const ChannelSpec& spec) override {
     auto channel = inner().open(spec);

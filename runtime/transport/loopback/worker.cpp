@@ -79,6 +79,8 @@ class LoopbackWorker final : public Worker {
 
 }  // namespace
 
-std::unique_ptr<Worker> open_worker(Path path, Exports exports) { return std::make_unique<LoopbackWorker>(path, exports); }
+std::unique_ptr<Worker> open_worker(Path path, Exports exports) {
+  return std::make_unique<LoopbackWorker>(path, exports);
+}
 
 }  // namespace halyard::transport::loopback

@@ -29,7 +29,7 @@ void Channel::post(std::int64_t, std::uint64_t tag) {  // data path
   theirs_.signal->posted.store(num_posted_, std::memory_order_release);  // I1
 }
 
-std::uint64_t Channel::num_delivered() {  // data path
+std::uint64_t Channel::num_delivered() {          // data path
   if (!spec_.sends_in_place) return num_posted_;  // the copy in the peer's landing buffer is all it needs
   if (num_consumed_by_peer_ < num_posted_)
     num_consumed_by_peer_ = mine_.signal->consumed.load(std::memory_order_acquire);  // I3
@@ -59,7 +59,8 @@ StatusCode Channel::failure() const {  // data path
 }
 
 std::string Channel::failure_text() const {
-  const auto culprit = static_cast<std::int64_t>(mine_.signal->gave_up.load(std::memory_order_relaxed) & 0xffffffffU) - 1;
+  const auto culprit =
+      static_cast<std::int64_t>(mine_.signal->gave_up.load(std::memory_order_relaxed) & 0xffffffffU) - 1;
   return fmt::format("rank {} gave up because of rank {}", spec_.peer, culprit);
 }
 

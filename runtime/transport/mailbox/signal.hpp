@@ -11,7 +11,7 @@ namespace halyard::transport::mailbox {
 
 inline constexpr std::size_t kNumSlots = 2;
 
-struct alignas(128) Signal {  // 128: x86 fetches cache lines in pairs
+struct alignas(128) Signal {               // 128: x86 fetches cache lines in pairs
   std::atomic<std::uint64_t> posted{0};    // messages the writer has posted
   std::atomic<std::uint64_t> consumed{0};  // messages of the reader that the writer has consumed
   std::atomic<std::uint64_t> tags[kNumSlots]{};

@@ -12,7 +12,8 @@ constexpr std::int64_t kChunk = std::int64_t{1} << 30;
 
 void check(int code, std::int64_t bytes) {
   if (code != MPI_SUCCESS)
-    throw Error(StatusCode::transport_failed, fmt::format("make an MPI datatype of {} bytes: MPI error {}", bytes, code));
+    throw Error(StatusCode::transport_failed,
+                fmt::format("make an MPI datatype of {} bytes: MPI error {}", bytes, code));
 }
 
 Datatype contiguous(int count, MPI_Datatype of, std::int64_t bytes) {

@@ -36,7 +36,8 @@ void Channel::allocate(std::int64_t send_bytes, std::int64_t receive_bytes) {
   try {
     memory_.reset(static_cast<std::byte*>(::operator new(total, kAlignment)));
   } catch (const std::bad_alloc&) {
-    throw Error(StatusCode::out_of_resources, fmt::format("allocate {} bytes of message buffers for rank {}", total, spec_.peer));
+    throw Error(StatusCode::out_of_resources,
+                fmt::format("allocate {} bytes of message buffers for rank {}", total, spec_.peer));
   }
   std::byte* next = memory_.get();
   for (Slot& slot : sends_) {
@@ -52,9 +53,11 @@ void Channel::allocate(std::int64_t send_bytes, std::int64_t receive_bytes) {
 void Channel::connect(std::span<const std::byte>) {
   const int tag = tag_of(spec_.binding);
   for (Slot& slot : sends_)
-    keep(MPI_Send_init(slot.buffer, 1, send_type_.get(), spec_.peer, tag, comm_, slot.request.address()), "MPI_Send_init");
+    keep(MPI_Send_init(slot.buffer, 1, send_type_.get(), spec_.peer, tag, comm_, slot.request.address()),
+         "MPI_Send_init");
   for (Slot& slot : receives_)
-    keep(MPI_Recv_init(slot.buffer, 1, receive_type_.get(), spec_.peer, tag, comm_, slot.request.address()), "MPI_Recv_init");
+    keep(MPI_Recv_init(slot.buffer, 1, receive_type_.get(), spec_.peer, tag, comm_, slot.request.address()),
+         "MPI_Recv_init");
   // Message 1 goes to slot 1: posted in that order, since MPI matches in the order of posting.
   for (std::uint64_t number = 1; number <= kNumSlots && failure_ == StatusCode::ok; ++number) {
     Slot& slot = receive_slot(number);

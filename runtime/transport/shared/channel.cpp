@@ -52,9 +52,11 @@ void Channel::connect(std::span<const std::byte> peer_address) {
   const bool is_inside = offsets.signal + sizeof(mailbox::Signal) <= peer_segment_.size() &&
                          offsets.landing + offsets.landing_bytes <= peer_segment_.size();
   if (!is_inside || offsets.landing_bytes < needed)
-    throw Error(StatusCode::disagreement, "connect a shared channel: the peer's landing buffer does not fit the message; do "
-                                          "all ranks run the same Halyard?");
-  attach({reinterpret_cast<mailbox::Signal*>(peer_segment_.data() + offsets.signal), peer_segment_.data() + offsets.landing});
+    throw Error(StatusCode::disagreement,
+                "connect a shared channel: the peer's landing buffer does not fit the message; do "
+                "all ranks run the same Halyard?");
+  attach({reinterpret_cast<mailbox::Signal*>(peer_segment_.data() + offsets.signal),
+          peer_segment_.data() + offsets.landing});
 }
 
 }  // namespace halyard::transport::shared

@@ -47,7 +47,8 @@ Segment Segment::make(std::size_t bytes) {
   const std::string name = fmt::format("/halyard.{}.{}.{:016x}", geteuid(), getpid(), random_number());
   segment.file_ = FileDescriptor(shm_open(name.c_str(), O_CREAT | O_EXCL | O_RDWR, 0600));
   if (segment.file_.get() < 0)
-    fail(StatusCode::out_of_resources, fmt::format("make shared segment {}", name), errno, "check that /dev/shm is writable");
+    fail(StatusCode::out_of_resources, fmt::format("make shared segment {}", name), errno,
+         "check that /dev/shm is writable");
   segment.name_ = SegmentName(name);
   if (ftruncate(segment.file_.get(), static_cast<off_t>(bytes)) != 0)
     fail(StatusCode::out_of_resources, fmt::format("size segment {} to {} bytes", name, bytes), errno, kRoom);
@@ -69,7 +70,8 @@ Segment Segment::open(const SegmentAddress& address) {
   const std::string tried = fmt::format("open segment {}", address.name);
   segment.file_ = FileDescriptor(shm_open(address.name, O_RDWR, 0));
   if (segment.file_.get() < 0)
-    fail(StatusCode::not_supported, tried, errno, "ranks in different containers need a common /dev/shm and IPC namespace");
+    fail(StatusCode::not_supported, tried, errno,
+         "ranks in different containers need a common /dev/shm and IPC namespace");
   struct stat status {};
   if (fstat(segment.file_.get(), &status) != 0 || static_cast<std::uint64_t>(status.st_size) != address.bytes)
     throw Error(StatusCode::not_supported, fmt::format("{}: another segment bears that name", tried));
@@ -84,7 +86,8 @@ Segment Segment::open(const SegmentAddress& address) {
 
 void Segment::commit(std::size_t offset, std::size_t bytes) const {
   const int error = posix_fallocate(file_.get(), static_cast<off_t>(offset), static_cast<off_t>(bytes));
-  if (error != 0) fail(StatusCode::out_of_resources, fmt::format("take {} bytes of shared memory", bytes), error, kRoom);
+  if (error != 0)
+    fail(StatusCode::out_of_resources, fmt::format("take {} bytes of shared memory", bytes), error, kRoom);
 }
 
 void Segment::decommit(std::size_t offset, std::size_t bytes) const {

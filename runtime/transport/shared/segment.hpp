@@ -17,7 +17,7 @@ namespace halyard::transport::shared {
 struct SegmentAddress {
   char name[96] = {};
   std::uint64_t bytes = 0;
-  std::uint64_t nonce = 0;      // also the first word of the segment: proves that the peer opened the right one
+  std::uint64_t nonce = 0;  // also the first word of the segment: proves that the peer opened the right one
   std::int64_t pid = 0;
   std::uint64_t pid_space = 0;  // inode of the PID namespace: pids compare only within one
 };
