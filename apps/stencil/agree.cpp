@@ -29,9 +29,7 @@ void agree(MPI_Comm comm, const std::string& problem) {
   throw SetupError(lowest == 0 ? text : "rank " + std::to_string(lowest) + ": " + text);
 }
 
-std::string broadcast(MPI_Comm comm, std::string text) {
-  return broadcast_from(comm, 0, std::move(text));
-}
+std::string broadcast(MPI_Comm comm, std::string text) { return broadcast_from(comm, 0, std::move(text)); }
 
 std::string gather_text(MPI_Comm comm, const std::string& text) {
   int rank = 0;
@@ -45,8 +43,7 @@ std::string gather_text(MPI_Comm comm, const std::string& text) {
   for (std::size_t i = 1; i < starts.size(); ++i) starts[i] = starts[i - 1] + lengths[i - 1];
   std::string all;
   if (rank == 0) all.resize(static_cast<std::size_t>(starts.back() + lengths.back()));
-  MPI_Gatherv(text.data(), length, MPI_CHAR, all.data(), lengths.data(), starts.data(), MPI_CHAR, 0,
-              comm);
+  MPI_Gatherv(text.data(), length, MPI_CHAR, all.data(), lengths.data(), starts.data(), MPI_CHAR, 0, comm);
   return all;
 }
 

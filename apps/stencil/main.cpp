@@ -6,6 +6,8 @@
 #include <Kokkos_Core.hpp>
 #include <cstdio>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "agree.hpp"
@@ -37,15 +39,13 @@ std::string joined(const std::vector<std::string>& words) {
   return text;
 }
 
-Parsed parse_agreed(MPI_Comm comm, const std::vector<std::string>& arguments) {
-  const std::string mine = joined(arguments);
+Parsed parse_agreed(MPI_Comm comm, const Arguments& arguments) {
+  const std::string mine = joined(arguments.ours) + joined(arguments.kokkos);
   const std::string first = broadcast(comm, mine);
   Parsed parsed;
   agreed(comm, [&] {
-    if (mine != first)
-      throw std::invalid_argument(
-          "was started with other options than rank 0; start all ranks alike");
-    parsed = parse(arguments);
+    if (mine != first) throw std::invalid_argument("was started with other options than rank 0; start all ranks alike");
+    parsed = parse(arguments.ours);
   });
   return parsed;
 }
@@ -54,21 +54,27 @@ Parsed parse_agreed(MPI_Comm comm, const std::vector<std::string>& arguments) {
 /// as well.
 class KokkosScope {
  public:
-  KokkosScope(const char* program, std::vector<std::string> arguments)
-      : words_(std::move(arguments)) {
+  KokkosScope(const char* program, std::vector<std::string> arguments) : words_(std::move(arguments)) {
     words_.insert(words_.begin(), program);
     for (std::string& word : words_) pointers_.push_back(word.data());
     pointers_.push_back(nullptr);
     int count = static_cast<int>(words_.size());
-    Kokkos::initialize(count, pointers_.data());
+    Kokkos::initialize(count, pointers_.data());  // keeps what it does not know, and --kokkos-help
+    for (int i = 1; i < count; ++i)
+      if (pointers_[static_cast<std::size_t>(i)] != std::string_view("--kokkos-help"))
+        unknown_ = pointers_[static_cast<std::size_t>(i)];
   }
   KokkosScope(const KokkosScope&) = delete;
   KokkosScope& operator=(const KokkosScope&) = delete;
   ~KokkosScope() { Kokkos::finalize(); }
 
+  /// An argument that Kokkos did not take; empty when it took all.
+  const std::string& unknown() const { return unknown_; }
+
  private:
   std::vector<std::string> words_;
   std::vector<char*> pointers_;
+  std::string unknown_;
 };
 
 void say(MPI_Comm comm, std::FILE* to, const std::string& text) {
@@ -80,12 +86,14 @@ void say(MPI_Comm comm, std::FILE* to, const std::string& text) {
 
 int parse_and_run(MPI_Comm comm, int argc, char** argv) {
   const Arguments arguments = split_arguments(argc, argv);
-  const Parsed parsed = parse_agreed(comm, arguments.ours);
+  const Parsed parsed = parse_agreed(comm, arguments);
   if (!parsed.text.empty()) {
     say(comm, stdout, parsed.text);
     return kExitOk;
   }
   const KokkosScope kokkos(argv[0], arguments.kokkos);
+  if (!kokkos.unknown().empty())
+    throw SetupError(kokkos.unknown() + ": Kokkos does not know this argument; --kokkos-help lists those it does");
   return run(comm, parsed.settings);
 }
 

@@ -1,4 +1,4 @@
-// The order of a run: settle the problem, open what will be written, set up, start the field, step,
+// The order of a run: settle the problem, try what will be written, set up, start the field, step,
 // judge, report.
 #include "run.hpp"
 
@@ -60,9 +60,8 @@ Index3 settle_cells(const Settings& settings, const std::optional<NpyHeader>& in
   const auto text = [](const Index3& v) {
     return std::to_string(v[0]) + "," + std::to_string(v[1]) + "," + std::to_string(v[2]);
   };
-  throw std::invalid_argument("read " + settings.input + ": its shape is " + text(input->shape) +
-                              ", but --cells is " + text(*settings.cells) +
-                              "; leave --cells out to take the file's shape");
+  throw std::invalid_argument("read " + settings.input + ": its shape is " + text(input->shape) + ", but --cells is " +
+                              text(*settings.cells) + "; leave --cells out to take the file's shape");
 }
 
 Problem settle(MPI_Comm comm, const Settings& settings) {
@@ -70,15 +69,14 @@ Problem settle(MPI_Comm comm, const Settings& settings) {
   if (!settings.input.empty()) problem.input = inspect_on_root(comm, settings.input);
   agreed(comm, [&] {
     const Index3 cells = settle_cells(settings, problem.input);
-    problem.grid = make_grid({cells, settings.ranks, settings.periodic, settings.stencil},
-                             rank_in(comm), size_of(comm));
+    problem.grid =
+        make_grid({cells, settings.ranks, settings.periodic, settings.stencil}, rank_in(comm), size_of(comm));
     problem.coefficient = choose_coefficient(*problem.grid, settings);
   });
   return problem;
 }
 
-void start_field(MPI_Comm comm, const Settings& settings, const Problem& problem,
-                 const Block& block) {
+void start_field(MPI_Comm comm, const Settings& settings, const Problem& problem, const Block& block) {
   agreed(comm, [&] {
     if (problem.input)
       read_npy(settings.input, *problem.input, problem.grid->mine, block);
@@ -90,7 +88,7 @@ void start_field(MPI_Comm comm, const Settings& settings, const Problem& problem
 void explain(MPI_Comm comm, Explain who, const Simulation& simulation) {
   if (who == Explain::none) return;
   const int rank = rank_in(comm);
-  const std::string mine = "rank " + std::to_string(rank) + ":\n" + simulation.explain() + "\n";
+  const std::string mine = simulation.explain() + "\n";
   const std::string text = gather_text(comm, who == Explain::all || rank == 0 ? mine : "");
   std::fputs(text.c_str(), stdout);
   std::fflush(stdout);
@@ -116,8 +114,7 @@ StepSpreads step_all(MPI_Comm comm, const Settings& settings, Simulation& simula
   Progress progress(rank_in(comm), settings.steps);
   try {
     for (int i = 0; i < kWarmUps; ++i) simulation.exchange_only();
-    for (int i = 0; settings.overlap && i < kRehearsals; ++i)
-      exchanges.record(simulation.exchange_only());
+    for (int i = 0; settings.overlap && i < kRehearsals; ++i) exchanges.record(simulation.exchange_only());
     for (std::int64_t i = 0; i < settings.steps; ++i) {
       const StepTime time = simulation.advance();
       steps.record(time.step);
@@ -132,28 +129,26 @@ StepSpreads step_all(MPI_Comm comm, const Settings& settings, Simulation& simula
   return {steps.slowest(comm), exchange_spread, exposed_spread};
 }
 
-std::optional<double> judge(MPI_Comm comm, const Settings& settings, const Problem& problem,
-                            const Block& block) {
+std::optional<double> judge(MPI_Comm comm, const Settings& settings, const Problem& problem, const Block& block) {
   if (!settings.verify) return std::nullopt;
   const Eigenmode mode(*problem.grid);
   const long double factor = mode.factor(update_weights(settings.stencil, problem.coefficient));
-  return mode.error(
-      comm, block, static_cast<double>(std::pow(factor, static_cast<long double>(settings.steps))));
+  return mode.error(comm, block, static_cast<double>(std::pow(factor, static_cast<long double>(settings.steps))));
 }
 
-/// The file of --json, opened before the first step and named after the last.
-std::optional<StagedFile> open_json(MPI_Comm comm, const std::string& path) {
-  std::optional<StagedFile> file;
-  if (path.empty()) return file;
-  agreed_on_root(comm, [&] { file = StagedFile::create(path); });
-  return file;
+/// Tries the file of --json before the first step, and removes it again.
+void try_json(MPI_Comm comm, const std::string& path) {
+  agreed_on_root(comm, [&] {
+    if (!path.empty()) StagedFile::create(path);
+  });
 }
 
-void write_json(MPI_Comm comm, std::optional<StagedFile> file, const Result& result) {
-  agreed(comm, [&] {
-    if (!file) return;
-    file->write(to_json(result));
-    file->commit();
+void write_json(MPI_Comm comm, const Result& result) {
+  agreed_on_root(comm, [&] {
+    if (result.settings.json.empty()) return;
+    StagedFile file = StagedFile::create(result.settings.json);
+    file.write(to_json(result));
+    file.commit();
   });
 }
 
@@ -174,20 +169,19 @@ int run(MPI_Comm comm, const Settings& settings) {
   const Problem problem = settle(comm, settings);
   std::optional<Outputs> outputs;
   if (!settings.output.empty()) outputs.emplace(comm, settings.output, problem.grid->decomposition);
-  std::optional<StagedFile> json = open_json(comm, settings.json);
+  try_json(comm, settings.json);
 
   Simulation simulation(comm, settings, *problem.grid, problem.coefficient);
   start_field(comm, settings, problem, simulation.block());
   explain(comm, settings.explain, simulation);
 
-  Result result{settings, problem.grid->cells, problem.grid->ranks, problem.coefficient, {}, {},
-                {}};
+  Result result{settings, problem.grid->cells, problem.grid->ranks, problem.coefficient, {}, {}, {}};
   result.times = step_all(comm, settings, simulation);
   result.error = judge(comm, settings, problem, simulation.block());
   result.paths = gather_paths(comm, path_lines(simulation.plan()));
 
   if (outputs) outputs->write(simulation.block());
-  write_json(comm, std::move(json), result);
+  write_json(comm, result);
   if (rank_in(comm) == 0) std::fputs(summary_of(result).c_str(), stdout);
   return verdict(comm, result);
 }

@@ -23,8 +23,7 @@ void finish(Transfer& transfer) {
 
 }  // namespace
 
-Simulation::Simulation(MPI_Comm comm, const Settings& settings, const Grid& grid,
-                       double coefficient)
+Simulation::Simulation(MPI_Comm comm, const Settings& settings, const Grid& grid, double coefficient)
     : context_(comm, context_options(settings)),
       fields_(make_fields(comm, context_, settings, grid)),
       exchanges_(make_exchanges(context_, fields_, grid)),
@@ -32,24 +31,21 @@ Simulation::Simulation(MPI_Comm comm, const Settings& settings, const Grid& grid
       regions_(split_regions(grid.mine.extents(), grid.stencil.radius)),
       is_overlapped_(settings.overlap) {}
 
-std::vector<Field> Simulation::make_fields(MPI_Comm comm, Context& context,
-                                           const Settings& settings, const Grid& grid) {
+std::vector<Field> Simulation::make_fields(MPI_Comm comm, Context& context, const Settings& settings,
+                                           const Grid& grid) {
   std::vector<Field> fields;
   agreed(comm, [&] {
-    for (int i = 0; i < 2; ++i)
-      fields.emplace_back(context, settings.memory, grid.mine.extents(), grid.width());
+    for (int i = 0; i < 2; ++i) fields.emplace_back(context, settings.memory, grid.mine.extents(), grid.width());
   });
   return fields;
 }
 
-std::vector<HaloExchange> Simulation::make_exchanges(Context& context,
-                                                     const std::vector<Field>& fields,
+std::vector<HaloExchange> Simulation::make_exchanges(Context& context, const std::vector<Field>& fields,
                                                      const Grid& grid) {
   const BoxHalo halo{grid.decomposition, grid.periodic, grid.width(), grid.stencil.reach()};
   const Pattern pattern = box_halo(halo, context.rank());
   std::vector<HaloExchange> exchanges;
-  for (const Field& field : fields)
-    exchanges.emplace_back(context, pattern, std::vector<FieldView>{field.view()});
+  for (const Field& field : fields) exchanges.emplace_back(context, pattern, std::vector<FieldView>{field.view()});
   return exchanges;
 }
 
@@ -70,17 +66,27 @@ StepTime Simulation::advance() {
 
 StepTime Simulation::advance_overlapped(const Sweep& sweep) {
   Stopwatch watch;
+  StepTime time;
+  const auto computed = [&] { time.step += watch.lap(); };
+  const auto exchanged = [&] {
+    const double us = watch.lap();
+    time.step += us;
+    time.exposed += us;
+  };
+
   Transfer transfer = exchanges_[current_].forward();
-  const double starting = watch.lap();
+  exchanged();
   for (const Box& slab : regions_.interior) {
     kernel_.apply(sweep, slab);
+    computed();
     transfer.ready();  // drives the paths that move only when called
+    exchanged();
   }
-  const double interior = watch.lap();
   finish(transfer);
-  const double waiting = watch.lap();
+  exchanged();
   compute_all(regions_.boundary, sweep);
-  return {starting + interior + waiting + watch.lap(), starting + waiting};
+  computed();
+  return time;
 }
 
 StepTime Simulation::advance_in_turn(const Sweep& sweep) {

@@ -25,7 +25,7 @@ namespace halyard::stencil {
 /// What one step took on this rank, in microseconds.
 struct StepTime {
   double step = 0;     // all of it
-  double exposed = 0;  // in Halyard, and not hidden behind the interior
+  double exposed = 0;  // of it, inside Halyard: nothing was computed meanwhile
 };
 
 /// An exchange did not end well. Thrown by one rank alone: no collective call may follow.
@@ -53,11 +53,8 @@ class Simulation {
   StepTime advance();
 
  private:
-  static std::vector<Field> make_fields(MPI_Comm comm, Context& context, const Settings& settings,
-                                        const Grid& grid);
-  static std::vector<HaloExchange> make_exchanges(Context& context,
-                                                  const std::vector<Field>& fields,
-                                                  const Grid& grid);
+  static std::vector<Field> make_fields(MPI_Comm comm, Context& context, const Settings& settings, const Grid& grid);
+  static std::vector<HaloExchange> make_exchanges(Context& context, const std::vector<Field>& fields, const Grid& grid);
   StepTime advance_overlapped(const Sweep& sweep);
   StepTime advance_in_turn(const Sweep& sweep);
   void compute_all(const std::vector<Box>& regions, const Sweep& sweep);

@@ -150,7 +150,7 @@ Status BindingCore::wait_on(std::uint64_t number, int rank) {
 
 bool BindingCore::ready(std::uint64_t number) {  // data path
   if (number >= kFirstRefusal || !around_.threads.allows_this_thread() || !failure_.ok()) return true;
-  if (num_done_ >= number) return true;
+  if (num_done_ >= number || number > num_started_) return true;  // of what was never started wait() says so at once
   if (advance()) {
     polls_.progressed();
   } else if (!look_for_failure()) {

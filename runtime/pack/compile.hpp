@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "halyard/field.hpp"
 #include "halyard/pattern.hpp"
@@ -41,13 +42,21 @@ struct Route {
 
 Program compile(std::span<const Piece> pieces, std::span<const FieldShape> fields, const Route& route);
 
+/// Which ends of a copy are fields, whose strides decide the order of loops; messages are sequential.
+enum class Strided { source, target, both };
+
 /// Folds what is contiguous at both ends into rows, drops axes of one, joins axes that continue each other, and puts
 /// the shortest strides innermost.
-Block normalized(Block block);
+Block normalized(Block block, Strided strided = Strided::both);
+
+/// Joins blocks of the same shape that lie within one row of each other: the two faces across the fastest axis. Their
+/// cells share cache lines and pages (the last owned cell with the ghost above it, the first with the one below), so
+/// that one pass over the rows touches each once instead of twice.
+void fuse(std::vector<Block>& blocks, Strided strided);
 
 /// Strided blocks that hold these element pairs in this order; falls back to a List when blocks would be short.
 /// Offsets are in bytes from the places in `like`, whose row_bytes is the element size.
 void append_pairs(const Block& like, std::span<const std::int64_t> source_offsets,
-                  std::span<const std::int64_t> target_offsets, Program& program);
+                  std::span<const std::int64_t> target_offsets, Program& program, Strided strided = Strided::both);
 
 }  // namespace halyard::pack

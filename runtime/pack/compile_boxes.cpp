@@ -47,6 +47,11 @@ Ramp box_ramp(const End& end, Side side, const Section& s) {
   return ramp;
 }
 
+Strided strided_of(const Route& route) {
+  if (route.source.layout != nullptr) return Strided::target;
+  return route.target.layout != nullptr ? Strided::source : Strided::both;
+}
+
 Block box_block(const Route& route, const Section& s) {
   const Ramp source = box_ramp(route.source, route.source_side, s);
   const Ramp target = box_ramp(route.target, route.target_side, s);
@@ -58,7 +63,7 @@ Block box_block(const Route& route, const Section& s) {
   block.source_stride = source.stride;
   block.target_stride = target.stride;
   block.scalar = s.field.element.scalar;
-  return normalized(block);
+  return normalized(block, strided_of(route));
 }
 
 std::vector<std::int64_t> list_offsets(const End& end, Side side, const Section& s) {
@@ -82,7 +87,7 @@ void append_list(const Route& route, const Section& s, Program& program) {
   like.row_bytes = static_cast<std::int64_t>(s.field.element.bytes());
   like.scalar = s.field.element.scalar;
   append_pairs(like, list_offsets(route.source, route.source_side, s), list_offsets(route.target, route.target_side, s),
-               program);
+               program, strided_of(route));
 }
 
 }  // namespace
@@ -103,6 +108,7 @@ Program compile(std::span<const Piece> pieces, std::span<const FieldShape> field
       else
         append_list(route, section, program);
     }
+  fuse(program.blocks, strided_of(route));
   return program;
 }
 

@@ -56,7 +56,7 @@ List list_of(const Block& like, std::span<const std::int64_t> sources, std::span
 }  // namespace
 
 void append_pairs(const Block& like, std::span<const std::int64_t> source_offsets,
-                  std::span<const std::int64_t> target_offsets, Program& program) {
+                  std::span<const std::int64_t> target_offsets, Program& program, Strided strided) {
   std::vector<Block> blocks(source_offsets.size(), like);
   for (std::size_t i = 0; i < blocks.size(); ++i) {
     blocks[i].source = moved(like.source, source_offsets[i]);
@@ -65,7 +65,7 @@ void append_pairs(const Block& like, std::span<const std::int64_t> source_offset
   for (std::size_t axis = 0; axis < 3; ++axis) blocks = joined(blocks, axis);
   if (blocks.size() * kFewestElementsPerBlock > source_offsets.size())
     return program.lists.push_back(list_of(like, source_offsets, target_offsets));
-  for (const Block& block : blocks) program.blocks.push_back(normalized(block));
+  for (const Block& block : blocks) program.blocks.push_back(normalized(block, strided));
 }
 
 }  // namespace halyard::pack

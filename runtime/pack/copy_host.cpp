@@ -29,19 +29,52 @@ inline void copy_row(Bytes target, ConstBytes source, std::size_t bytes) {
 }
 
 template <std::size_t kRow>  // 0: the block says
-void copy_block(const Block& b, ConstBytes source, Bytes target) {
-  const auto row = kRow != 0 ? kRow : static_cast<std::size_t>(b.row_bytes);
-  for (std::int64_t k = 0; k < b.count[2]; ++k) {
-    for (std::int64_t j = 0; j < b.count[1]; ++j) {
-      ConstBytes s = source + k * b.source_stride[2] + j * b.source_stride[1];
-      Bytes t = target + k * b.target_stride[2] + j * b.target_stride[1];
-      for (std::int64_t i = 0; i < b.count[0]; ++i, s += b.source_stride[0], t += b.target_stride[0]) {
-        if constexpr (kRow != 0)
-          std::memcpy(t, s, kRow);
-        else
-          copy_row(t, s, row);
+inline void copy_one(Bytes target, ConstBytes source, std::int64_t row_bytes) {
+  if constexpr (kRow != 0)
+    std::memcpy(target, source, kRow);
+  else
+    copy_row(target, source, static_cast<std::size_t>(row_bytes));
+}
+
+// Rows so far apart that each is a cache line, and mostly a page, of its own come in strides that no prefetcher of the
+// hardware follows across pages. Worth the instructions only where the rows do not fit the caches anyway.
+constexpr std::int64_t kRowsAhead = 16;
+constexpr std::int64_t kRowsWorthPrefetching = 4096;
+
+template <std::size_t kRow, int kTogether, bool kPrefetches>
+void copy_rows(const Block& b, ConstBytes source, Bytes target) {
+  constexpr std::size_t kRowAxis = kTogether == 1 ? 0 : 1;
+  const std::int64_t num_rows = b.count[kRowAxis];
+  const std::int64_t source_step = b.source_stride[kRowAxis];
+  const std::int64_t target_step = b.target_stride[kRowAxis];
+  const std::int64_t num_planes = b.count[kRowAxis + 1];
+  for (std::int64_t k = 0; k < num_planes; ++k) {
+    ConstBytes s = source + k * b.source_stride[kRowAxis + 1];
+    Bytes t = target + k * b.target_stride[kRowAxis + 1];
+    for (std::int64_t i = 0; i < num_rows; ++i, s += source_step, t += target_step) {
+      if constexpr (kPrefetches) {
+        __builtin_prefetch(s + kRowsAhead * source_step);
+        __builtin_prefetch(t + kRowsAhead * target_step, 1);
       }
+      copy_one<kRow>(t, s, b.row_bytes);
+      if constexpr (kTogether == 2) copy_one<kRow>(t + b.target_stride[0], s + b.source_stride[0], b.row_bytes);
     }
+  }
+}
+
+template <std::size_t kRow>
+void copy_block(const Block& b, ConstBytes source, Bytes target) {
+  constexpr bool kIsShort = kRow != 0;
+  const bool prefetches = kIsShort && b.count[0] * b.count[1] * b.count[2] > kRowsWorthPrefetching;
+  if (b.count[0] == 2 && b.count[1] > 1)  // two faces in one pass over the rows that both touch
+    return prefetches ? copy_rows<kRow, 2, kIsShort>(b, source, target) : copy_rows<kRow, 2, false>(b, source, target);
+  for (std::int64_t k = 0; k < b.count[2]; ++k) {
+    ConstBytes s = source + k * b.source_stride[2];
+    Bytes t = target + k * b.target_stride[2];
+    if (prefetches)
+      copy_rows<kRow, 1, kIsShort>(b, s, t);
+    else
+      copy_rows<kRow, 1, false>(b, s, t);
   }
 }
 

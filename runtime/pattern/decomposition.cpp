@@ -96,7 +96,7 @@ Index3 balanced_ranks(int num_ranks, const Index3& cells) {
         if (extent[a] < 1) penalty *= 1e6;  // parts without cells only where nothing else is left
       }
       const double surface = penalty * (extent[0] * extent[1] + extent[1] * extent[2] + extent[2] * extent[0]);
-      // Later candidates cut x less: on a tie they win, since faces across x are the dearest to copy.
+      // Earlier candidates cut x less: on a tie they stay, since faces across x are the dearest to copy.
       if (least_surface < 0 || surface < least_surface) {
         best = ranks;
         least_surface = surface;

@@ -41,6 +41,7 @@ class BadInput(StencilTest):
 
     def test_an_unknown_option(self):
         self.assertIn("--celsl", self.refused(2, "--celsl", "8"))
+        self.assertIn("--kokkos-bogus", self.refused(2, "--kokkos-bogus"))
 
     def test_an_unknown_variable_names_the_nearest_known_one(self):
         text = self.refused(2, "--json", self.path("r.json"), env={"HALYARD_DEADLIN": "3"})

@@ -42,17 +42,17 @@ class Report(StencilTest):
 
     def test_explain_is_of_rank_zero_or_of_all_ranks_in_order(self):
         one = self.run_well(2, "--cells", "8", "--steps", 1, "--explain").stdout
-        self.assertIn("rank 0:\n", one)
-        self.assertNotIn("rank 1:\n", one)
+        self.assertIn("rank 0 of 2", one)
+        self.assertNotIn("rank 1 of 2", one)
         both = self.run_well(2, "--cells", "8", "--steps", 1, "--explain", "all").stdout
-        self.assertLess(both.index("rank 0:\n"), both.index("rank 1:\n"))
+        self.assertLess(both.index("rank 0 of 2"), both.index("rank 1 of 2"))
 
     def test_version_and_help_are_printed_once(self):
         self.assertEqual(self.run_well(2, "--version").stdout.count("halyard-stencil "), 1)
         self.assertEqual(self.run_well(2, "--help").stdout.count("--cells"), 1)
 
     def test_arguments_for_kokkos_are_left_to_kokkos(self):
-        self.run_well(1, "--cells", "6", "--steps", 1, "--kokkos-num-threads=1")
+        self.assertIn("--kokkos-", self.run_well(1, "--cells", "6", "--steps", 1, "--kokkos-help").stdout)
 
     def test_no_progress_is_shown_when_standard_error_is_no_terminal(self):
         done = stencil(1, "--cells", "24", "--steps", 2000)

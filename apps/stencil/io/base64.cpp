@@ -5,8 +5,7 @@ namespace halyard::stencil {
 namespace {
 
 void append_group(std::string& text, const std::array<unsigned, 3>& g) {
-  static constexpr char kAlphabet[] =
-      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  static constexpr char kAlphabet[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
   const unsigned bits = g[0] << 16 | g[1] << 8 | g[2];
   for (const unsigned shift : {18U, 12U, 6U, 0U}) text += kAlphabet[bits >> shift & 63U];
 }

@@ -14,13 +14,9 @@ struct Block {
   std::int64_t stride_y = 0;
   std::int64_t stride_z = 0;
 
-  double* at(const Index3& cell) const {
-    return first + cell[0] + stride_y * cell[1] + stride_z * cell[2];
-  }
+  double* at(const Index3& cell) const { return first + cell[0] + stride_y * cell[1] + stride_z * cell[2]; }
   /// Doubles from a cell to the next one along an axis.
-  std::int64_t stride(std::size_t axis) const {
-    return axis == 0 ? 1 : axis == 1 ? stride_y : stride_z;
-  }
+  std::int64_t stride(std::size_t axis) const { return axis == 0 ? 1 : axis == 1 ? stride_y : stride_z; }
 };
 
 }  // namespace halyard::stencil

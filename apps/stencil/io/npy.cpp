@@ -17,16 +17,13 @@
 namespace halyard::stencil {
 namespace {
 
-static_assert(std::endian::native == std::endian::little,
-              "files are written in the machine's own order");
+static_assert(std::endian::native == std::endian::little, "files are written in the machine's own order");
 
 /// An open file to read from; closed when dropped.
 class Source {
  public:
-  explicit Source(const std::string& path)
-      : path_(path), fd_(open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
-    if (fd_ < 0)
-      fail(std::generic_category().message(errno) + "; name a NumPy file that all ranks can read");
+  explicit Source(const std::string& path) : path_(path), fd_(open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
+    if (fd_ < 0) fail(std::generic_category().message(errno) + "; name a NumPy file that all ranks can read");
   }
   Source(const Source&) = delete;
   Source& operator=(const Source&) = delete;
@@ -34,9 +31,7 @@ class Source {
     if (fd_ >= 0) close(fd_);
   }
 
-  [[noreturn]] void fail(const std::string& what) const {
-    throw std::runtime_error("read " + path_ + ": " + what);
-  }
+  [[noreturn]] void fail(const std::string& what) const { throw std::runtime_error("read " + path_ + ": " + what); }
 
   std::int64_t regular_size() const {
     struct stat found {};
@@ -49,8 +44,7 @@ class Source {
   std::size_t read_some(std::int64_t offset, char* to, std::size_t bytes) const {
     std::size_t done = 0;
     while (done < bytes) {
-      const ssize_t got =
-          pread(fd_, to + done, bytes - done, offset + static_cast<std::int64_t>(done));
+      const ssize_t got = pread(fd_, to + done, bytes - done, offset + static_cast<std::int64_t>(done));
       if (got < 0 && errno == EINTR) continue;
       if (got < 0) fail(std::generic_category().message(errno));
       if (got == 0) break;
@@ -131,8 +125,7 @@ NpyHeader inspect_npy(const std::string& path) {
   return header;
 }
 
-void read_npy(const std::string& path, const NpyHeader& header, const Box& box,
-              const Block& block) {
+void read_npy(const std::string& path, const NpyHeader& header, const Box& box, const Block& block) {
   const Source source(path);
   const FileOrder order(header.shape, header.is_fortran_order);
   const auto [fast, mid, slow] = order.axes;
@@ -141,8 +134,7 @@ void read_npy(const std::string& path, const NpyHeader& header, const Box& box,
   for_each_run(box, header.shape, order, [&](const Index3& cell, std::int64_t rows) {
     const std::int64_t length = box.extent(fast);
     buffer.resize(static_cast<std::size_t>(rows * length * bytes));
-    if (source.read_some(header.data_at + order.index(cell) * bytes, buffer.data(),
-                         buffer.size()) != buffer.size())
+    if (source.read_some(header.data_at + order.index(cell) * bytes, buffer.data(), buffer.size()) != buffer.size())
       source.fail("it ends before its last cell; it was cut off while it was read");
     double* const first = block.at(minus(cell, box.lo));
     for (std::int64_t row = 0; row < rows; ++row)
@@ -152,12 +144,9 @@ void read_npy(const std::string& path, const NpyHeader& header, const Box& box,
   });
 }
 
-void write_npy_header(StagedFile& file, const Index3& cells) {
-  file.write(format_npy_header(cells));
-}
+void write_npy_header(StagedFile& file, const Index3& cells) { file.write(format_npy_header(cells)); }
 
-void write_npy_part(const StagedFile& file, const Index3& cells, const Box& box,
-                    const Block& block) {
+void write_npy_part(const StagedFile& file, const Index3& cells, const Box& box, const Block& block) {
   const auto data_at = static_cast<std::int64_t>(format_npy_header(cells).size());
   const FileOrder order(cells, true);
   std::vector<double> buffer;

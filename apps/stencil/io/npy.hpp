@@ -24,7 +24,6 @@ void read_npy(const std::string& path, const NpyHeader& header, const Box& box, 
 void write_npy_header(StagedFile& file, const Index3& cells);
 
 /// Writes the cells of `box` of an array of `cells`.
-void write_npy_part(const StagedFile& file, const Index3& cells, const Box& box,
-                    const Block& block);
+void write_npy_part(const StagedFile& file, const Index3& cells, const Box& box, const Block& block);
 
 }  // namespace halyard::stencil

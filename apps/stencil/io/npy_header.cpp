@@ -19,8 +19,7 @@ constexpr std::size_t kVersionEnd = 8;
 std::size_t dictionary_length(std::string_view head, std::size_t length_bytes) {
   if (head.size() < kVersionEnd + length_bytes) fail("it ends within its head");
   std::size_t length = 0;
-  for (std::size_t i = length_bytes; i-- > 0;)
-    length = length << 8 | static_cast<unsigned char>(head[kVersionEnd + i]);
+  for (std::size_t i = length_bytes; i-- > 0;) length = length << 8 | static_cast<unsigned char>(head[kVersionEnd + i]);
   return length;
 }
 
@@ -29,8 +28,7 @@ void read_descr(NpyHeader& header, PythonLiteral& literal) {
     fail("its elements are records; convert it with numpy.ascontiguousarray(a['field'])");
   const std::string descr = literal.take_string();
   const std::string type = descr.empty() ? "" : descr.substr(1);
-  const bool has_order =
-      !descr.empty() && std::string_view("<>=|").find(descr[0]) != std::string_view::npos;
+  const bool has_order = !descr.empty() && std::string_view("<>=|").find(descr[0]) != std::string_view::npos;
   if (!has_order || descr[0] == '|' || (type != "f4" && type != "f8"))
     fail("its elements are '" + descr + "', neither f4 nor f8; convert it with a.astype('f8')");
   header.is_big_endian = descr[0] == '>';
@@ -39,14 +37,12 @@ void read_descr(NpyHeader& header, PythonLiteral& literal) {
 
 void read_shape(NpyHeader& header, PythonLiteral& literal) {
   const std::vector<std::int64_t> shape = literal.take_numbers();
-  if (shape.size() != 3)
-    fail("it has " + std::to_string(shape.size()) + " dimensions; 3 are needed, a[x, y, z]");
+  if (shape.size() != 3) fail("it has " + std::to_string(shape.size()) + " dimensions; 3 are needed, a[x, y, z]");
   for (std::size_t a = 0; a < 3; ++a) header.shape[a] = shape[a];
   std::int64_t room = std::numeric_limits<std::int64_t>::max() / 16;
   for (const std::int64_t n : shape) {
     if (n == 0) fail("it has no cells");
-    if (n > std::numeric_limits<std::int32_t>::max() || n > room)
-      fail("its shape is larger than any file");
+    if (n > std::numeric_limits<std::int32_t>::max() || n > room) fail("its shape is larger than any file");
     room /= n;
   }
 }
@@ -78,8 +74,7 @@ void read_dictionary(NpyHeader& header, std::string_view text) {
 }  // namespace
 
 NpyHeader parse_npy_header(std::string_view head) {
-  if (head.substr(0, kMagic.size()) != kMagic)
-    fail("it does not begin as a NumPy file (\\x93NUMPY)");
+  if (head.substr(0, kMagic.size()) != kMagic) fail("it does not begin as a NumPy file (\\x93NUMPY)");
   if (head.size() < kVersionEnd) fail("it ends within its head");
   const int major = static_cast<unsigned char>(head[6]);
   const int minor = static_cast<unsigned char>(head[7]);
@@ -105,8 +100,7 @@ std::string format_npy_header(const Index3& shape) {
   while ((begin + text.size() + 1) % 64 != 0) text += ' ';
   text += '\n';
   std::string head(kMagic);
-  head +=
-      {'\x01', '\x00', static_cast<char>(text.size() & 0xff), static_cast<char>(text.size() >> 8)};
+  head += {'\x01', '\x00', static_cast<char>(text.size() & 0xff), static_cast<char>(text.size() >> 8)};
   return head + text;
 }
 

@@ -22,9 +22,7 @@ struct NpyHeader {
   std::int64_t data_at = 0;  // bytes from the start of the file
 
   std::int64_t num_cells() const { return shape[0] * shape[1] * shape[2]; }
-  std::int64_t file_bytes() const {
-    return data_at + num_cells() * static_cast<std::int64_t>(element_bytes);
-  }
+  std::int64_t file_bytes() const { return data_at + num_cells() * static_cast<std::int64_t>(element_bytes); }
 };
 
 /// The longest head that is read; NumPy itself refuses more than 10,000 bytes of dictionary.

@@ -15,6 +15,19 @@ Outputs::Outputs(MPI_Comm comm, std::string prefix, const Decomposition& decompo
     : comm_(comm), prefix_(std::move(prefix)), decomposition_(decomposition) {
   MPI_Comm_rank(comm_, &rank_);
   box_ = block_of(decomposition_, rank_);
+  open_all();
+  vti_.reset();
+  pvti_.reset();
+  array_.reset();
+}
+
+void Outputs::write(const Block& block) {
+  open_all();
+  agreed(comm_, [&] { write_mine(block); });
+  commit_all();
+}
+
+void Outputs::open_all() {
   agreed_on_root(comm_, [&] {
     array_ = StagedFile::create(prefix_ + ".npy");
     pvti_ = StagedFile::create(prefix_ + ".pvti");
@@ -42,8 +55,7 @@ void Outputs::write_mine(const Block& block) {
   }
 }
 
-void Outputs::write(const Block& block) {
-  agreed(comm_, [&] { write_mine(block); });
+void Outputs::commit_all() {
   agreed(comm_, [&] {
     if (vti_) vti_->commit();
   });

@@ -1,9 +1,9 @@
 // Outputs: all files of --output PREFIX, from the check that they can be written to the moment they
 // appear.
 //
-// Collective in every call. Made before the first time step, so that a folder that may not be
-// written is reported before hours are spent. Nothing carries its final name until every rank has
-// written its part; dropped without commit(), nothing is left.
+// Collective in every call. Made before the first time step, so that a folder that may not be written is reported
+// before hours are spent; the files themselves are made at the end only, so that a run that is killed leaves nothing.
+// None carries its final name until every rank has written its part.
 #pragma once
 
 #include <mpi.h>
@@ -20,7 +20,7 @@ namespace halyard::stencil {
 
 class Outputs {
  public:
-  /// Opens this rank's files. Throws SetupError on every rank.
+  /// Tries every file and removes it again. Throws SetupError on every rank.
   Outputs(MPI_Comm comm, std::string prefix, const Decomposition& decomposition);
 
   /// Writes `block`, the owned cells of this rank, and gives the files their names. Throws
@@ -28,7 +28,9 @@ class Outputs {
   void write(const Block& block);
 
  private:
+  void open_all();
   void open_mine();
+  void commit_all();
   void write_mine(const Block& block);
 
   MPI_Comm comm_;

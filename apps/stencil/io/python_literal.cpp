@@ -17,8 +17,7 @@ void PythonLiteral::fail(const std::string& wanted) {
 }
 
 char PythonLiteral::next() {
-  while (!rest_.empty() &&
-         std::string_view(" \t\r\n").find(rest_.front()) != std::string_view::npos)
+  while (!rest_.empty() && std::string_view(" \t\r\n").find(rest_.front()) != std::string_view::npos)
     rest_.remove_prefix(1);
   return rest_.empty() ? '\0' : rest_.front();
 }

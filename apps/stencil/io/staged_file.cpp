@@ -15,10 +15,8 @@
 namespace halyard::stencil {
 namespace {
 
-[[noreturn]] void fail(const std::string& tried, const std::string& path,
-                       const std::string& remedy) {
-  throw std::runtime_error(tried + " " + path + ": " + std::generic_category().message(errno) +
-                           "; " + remedy);
+[[noreturn]] void fail(const std::string& tried, const std::string& path, const std::string& remedy) {
+  throw std::runtime_error(tried + " " + path + ": " + std::generic_category().message(errno) + "; " + remedy);
 }
 
 bool is_folder(const std::string& path) {
@@ -29,8 +27,7 @@ bool is_folder(const std::string& path) {
 }  // namespace
 
 StagedFile StagedFile::create(const std::string& path) {
-  if (is_folder(path))
-    throw std::runtime_error("write " + path + ": it is a folder; give the name of a file");
+  if (is_folder(path)) throw std::runtime_error("write " + path + ": it is a folder; give the name of a file");
   StagedFile file(path, true);
   file.fd_ = open(file.part().c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
   if (file.fd_ < 0) {
@@ -89,8 +86,7 @@ void StagedFile::write_at(std::int64_t offset, std::span<const std::byte> bytes)
 
 void StagedFile::close() {
   if (fd_ < 0) return;
-  const bool is_flushed =
-      fsync(fd_) == 0 || errno == EINVAL || errno == EROFS;  // pipes and devices cannot
+  const bool is_flushed = fsync(fd_) == 0 || errno == EINVAL || errno == EROFS;  // pipes and devices cannot
   const int flush_error = errno;
   const bool is_closed = ::close(std::exchange(fd_, -1)) == 0;
   if (is_flushed && is_closed) return;

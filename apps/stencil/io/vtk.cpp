@@ -46,8 +46,7 @@ std::string image_attributes(const Box& whole) {
 
 void write_cells(StagedFile& file, const Block& block) {
   Base64 base64;
-  const auto bytes =
-      sizeof(double) * static_cast<std::uint64_t>(Box::of_extent(block.extent).num_cells());
+  const auto bytes = sizeof(double) * static_cast<std::uint64_t>(Box::of_extent(block.extent).num_cells());
   file.write(base64.add(std::as_bytes(std::span(&bytes, 1))));
   std::vector<double> plane;
   for (std::int64_t z = 0; z < block.extent[2]; ++z) {
@@ -63,9 +62,7 @@ std::string base_name(const std::string& path) { return path.substr(path.find_la
 
 }  // namespace
 
-std::string piece_path(const std::string& prefix, int rank) {
-  return prefix + "_" + std::to_string(rank) + ".vti";
-}
+std::string piece_path(const std::string& prefix, int rank) { return prefix + "_" + std::to_string(rank) + ".vti"; }
 
 void write_vti(StagedFile& file, const Piece3& piece, const Block& block) {
   file.write(file_begin("ImageData"));
@@ -80,8 +77,7 @@ void write_vti(StagedFile& file, const Piece3& piece, const Block& block) {
 void write_pvti(StagedFile& file, const Decomposition& decomposition, const std::string& prefix) {
   file.write(file_begin("PImageData"));
   file.write("<PImageData " + image_attributes(decomposition.domain()) + " GhostLevel=\"0\">\n");
-  file.write(
-      "<PCellData Scalars=\"u\">\n<PDataArray type=\"Float64\" Name=\"u\"/>\n</PCellData>\n");
+  file.write("<PCellData Scalars=\"u\">\n<PDataArray type=\"Float64\" Name=\"u\"/>\n</PCellData>\n");
   for (int id = 0; id < decomposition.num_patches(); ++id) {
     const Patch patch = decomposition.patch(id);
     if (patch.box.empty()) continue;

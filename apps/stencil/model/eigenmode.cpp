@@ -25,14 +25,12 @@ void for_each_cell(const Index3& extent, Visit&& visit) {
 
 long double angle_on(std::int64_t cells, std::size_t axis) {
   const std::int64_t waves = std::min(kWaves[axis], cells / 2);
-  return 2 * std::numbers::pi_v<long double> * static_cast<long double>(waves) /
-         static_cast<long double>(cells);
+  return 2 * std::numbers::pi_v<long double> * static_cast<long double>(waves) / static_cast<long double>(cells);
 }
 
 [[noreturn]] void refuse_unstable(const Grid& grid, double coefficient, double limit) {
-  throw std::invalid_argument("--coefficient " + std::to_string(coefficient) + ": the " +
-                              grid.stencil.name() + " stencil is stable up to " +
-                              std::to_string(limit) + " only; use a smaller one");
+  throw std::invalid_argument("--coefficient " + std::to_string(coefficient) + ": the " + grid.stencil.name() +
+                              " stencil is stable up to " + std::to_string(limit) + " only; use a smaller one");
 }
 
 }  // namespace
@@ -41,8 +39,8 @@ Eigenmode::Eigenmode(const Grid& grid) : angle_{} {
   for (std::size_t axis = 0; axis < 3; ++axis) {
     angle_[axis] = angle_on(grid.cells[axis], axis);
     for (std::int64_t i = grid.mine.lo[axis]; i < grid.mine.hi[axis]; ++i)
-      profile_[axis].push_back(static_cast<double>(
-          std::cos(angle_[axis] * static_cast<long double>(i) + kPhases[axis])));
+      profile_[axis].push_back(
+          static_cast<double>(std::cos(angle_[axis] * static_cast<long double>(i) + kPhases[axis])));
   }
 }
 
@@ -60,8 +58,7 @@ double Eigenmode::error(MPI_Comm comm, const Block& block, double scale) const {
     double exact = scale;
     for (std::size_t a = 0; a < 3; ++a) exact *= profile_[a][static_cast<std::size_t>(cell[a])];
     const double difference = std::abs(*block.at(cell) - exact);
-    mine[0] = std::max(
-        mine[0], std::isfinite(difference) ? difference : std::numeric_limits<double>::infinity());
+    mine[0] = std::max(mine[0], std::isfinite(difference) ? difference : std::numeric_limits<double>::infinity());
     mine[1] = std::max(mine[1], std::abs(exact));
   });
   std::array<double, 2> all{};
@@ -71,18 +68,16 @@ double Eigenmode::error(MPI_Comm comm, const Block& block, double scale) const {
 
 double choose_coefficient(const Grid& grid, const Settings& settings) {
   const double limit = stability_limit(grid.stencil);
-  if (settings.coefficient && *settings.coefficient > limit)
-    refuse_unstable(grid, *settings.coefficient, limit);
+  if (settings.coefficient && *settings.coefficient > limit) refuse_unstable(grid, *settings.coefficient, limit);
   const double wanted = settings.coefficient.value_or(limit / 2);
   if (!settings.verify || settings.steps == 0) return wanted;
   const double decay = static_cast<double>(-Eigenmode(grid).factor(laplacian(grid.stencil)));
   const double kept_each_step = std::pow(kHeightKept, 1.0 / static_cast<double>(settings.steps));
   if (wanted * decay <= 1.0 - kept_each_step) return wanted;
   if (!settings.coefficient) return (1.0 - kept_each_step) / decay;
-  throw std::invalid_argument(
-      "--coefficient " + std::to_string(wanted) + " with --verify: in " +
-      std::to_string(settings.steps) + " steps the exact solution falls below a tenth, and " +
-      "rounding would be measured; leave --coefficient out or use fewer --steps");
+  throw std::invalid_argument("--coefficient " + std::to_string(wanted) + " with --verify: in " +
+                              std::to_string(settings.steps) + " steps the exact solution falls below a tenth, and " +
+                              "rounding would be measured; leave --coefficient out or use fewer --steps");
 }
 
 }  // namespace halyard::stencil

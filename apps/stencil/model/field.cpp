@@ -21,19 +21,15 @@ void check_fits(std::size_t bytes) {
   if (pages <= 0 || page <= 0) return;
   const std::size_t memory = static_cast<std::size_t>(pages) * static_cast<std::size_t>(page);
   if (2 * bytes <= memory) return;
-  throw std::runtime_error("allocate two fields of " + std::to_string(bytes >> 20) +
-                           " MiB each: this machine has " + std::to_string(memory >> 20) +
-                           " MiB of memory; use fewer --cells or more ranks");
+  throw std::runtime_error("allocate two fields of " + std::to_string(bytes >> 20) + " MiB each: this machine has " +
+                           std::to_string(memory >> 20) + " MiB of memory; use fewer --cells or more ranks");
 }
 
-Index3 with_ghosts(const Index3& owned, const Width& width) {
-  return grown(Box::of_extent(owned), width).extents();
-}
+Index3 with_ghosts(const Index3& owned, const Width& width) { return grown(Box::of_extent(owned), width).extents(); }
 
 }  // namespace
 
-Field::Field(Context& context, Memory memory, const Index3& owned, const Width& width)
-    : owned_(owned), width_(width) {
+Field::Field(Context& context, Memory memory, const Index3& owned, const Width& width) : owned_(owned), width_(width) {
   const Index3 all = with_ghosts(owned, width);
   check_fits(bytes_of(all));
   const auto nx = static_cast<std::size_t>(all[0]);
@@ -49,9 +45,7 @@ Field::Field(Context& context, Memory memory, const Index3& owned, const Width& 
   Kokkos::deep_copy(array_, 0.0);
 }
 
-FieldView Field::view() const {
-  return FieldView::grid(array_.data(), owned_, width_, Storage::x_fastest, "u");
-}
+FieldView Field::view() const { return FieldView::grid(array_.data(), owned_, width_, Storage::x_fastest, "u"); }
 
 Block Field::block() const {
   Block block{array_.data(), owned_, static_cast<std::int64_t>(array_.extent(0)), 0};

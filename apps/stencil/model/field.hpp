@@ -20,8 +20,8 @@ namespace halyard::stencil {
 // Where the kernels run. A device back-end changes these two lines and the copies in
 // Field::block().
 using Execution = Kokkos::DefaultHostExecutionSpace;
-using Array = Kokkos::View<double***, Kokkos::LayoutLeft, Execution::memory_space,
-                           Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
+using Array =
+    Kokkos::View<double***, Kokkos::LayoutLeft, Execution::memory_space, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
 
 class Field {
  public:

@@ -17,20 +17,17 @@ std::string text_of(const Index3& v) {
 }
 
 void check_countable(const Index3& cells) {
-  const double product =
-      static_cast<double>(cells[0]) * static_cast<double>(cells[1]) * static_cast<double>(cells[2]);
+  const double product = static_cast<double>(cells[0]) * static_cast<double>(cells[1]) * static_cast<double>(cells[2]);
   if (product * 16.0 < static_cast<double>(std::numeric_limits<std::int64_t>::max())) return;
-  throw std::invalid_argument("--cells " + text_of(cells) +
-                              ": more bytes than 64 bits can count; use fewer cells");
+  throw std::invalid_argument("--cells " + text_of(cells) + ": more bytes than 64 bits can count; use fewer cells");
 }
 
 void check_ranks(const Index3& ranks, int num_ranks) {
   const __int128 product = static_cast<__int128>(ranks[0]) * ranks[1] * ranks[2];
   if (product == num_ranks) return;
-  throw std::invalid_argument("--ranks " + text_of(ranks) +
-                              ": the process grid does not have the " + std::to_string(num_ranks) +
-                              " ranks that MPI started; start as many ranks as its product " +
-                              "says, or leave --ranks out");
+  throw std::invalid_argument(
+      "--ranks " + text_of(ranks) + ": the process grid does not have the " + std::to_string(num_ranks) +
+      " ranks that MPI started; start as many ranks as its product " + "says, or leave --ranks out");
 }
 
 void append_slabs(Box box, std::int64_t num_slabs, std::vector<Box>& slabs) {

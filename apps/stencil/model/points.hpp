@@ -21,8 +21,7 @@ struct StarPoint {
     for (std::size_t k = 0; k < weights.axis.size(); ++k) axis[k] = weights.axis[k];
   }
 
-  KOKKOS_FORCEINLINE_FUNCTION double operator()(const double* u, std::int64_t sy,
-                                                std::int64_t sz) const {
+  KOKKOS_FORCEINLINE_FUNCTION double operator()(const double* u, std::int64_t sy, std::int64_t sz) const {
     double sum = center * u[0];
     for (int k = 1; k <= Radius; ++k)
       sum += axis[k - 1] * ((u[-k] + u[k]) + (u[-k * sy] + u[k * sy]) + (u[-k * sz] + u[k * sz]));
@@ -33,8 +32,7 @@ struct StarPoint {
 struct BoxPoint {
   double center, face, edge, corner;
 
-  explicit BoxPoint(const Weights& w)
-      : center(w.center), face(w.axis[0]), edge(w.edge), corner(w.corner) {}
+  explicit BoxPoint(const Weights& w) : center(w.center), face(w.axis[0]), edge(w.edge), corner(w.corner) {}
 
   /// A cell and its eight neighbors in the x-y plane, by their distance.
   struct Plane {
@@ -42,12 +40,10 @@ struct BoxPoint {
   };
 
   KOKKOS_FORCEINLINE_FUNCTION static Plane plane(const double* u, std::int64_t sy) {
-    return {u[0], (u[-1] + u[1]) + (u[-sy] + u[sy]),
-            (u[-sy - 1] + u[-sy + 1]) + (u[sy - 1] + u[sy + 1])};
+    return {u[0], (u[-1] + u[1]) + (u[-sy] + u[sy]), (u[-sy - 1] + u[-sy + 1]) + (u[sy - 1] + u[sy + 1])};
   }
 
-  KOKKOS_FORCEINLINE_FUNCTION double operator()(const double* u, std::int64_t sy,
-                                                std::int64_t sz) const {
+  KOKKOS_FORCEINLINE_FUNCTION double operator()(const double* u, std::int64_t sy, std::int64_t sz) const {
     const Plane below = plane(u - sz, sy);
     const Plane here = plane(u, sy);
     const Plane above = plane(u + sz, sy);

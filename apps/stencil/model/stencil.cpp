@@ -31,8 +31,7 @@ std::array<double, kMaxRadius + 1> second_difference(int radius) {
 }
 
 Weights laplacian(const Stencil& stencil) {
-  if (stencil.shape == StencilShape::box)
-    return {-128.0 / 30.0, {14.0 / 30.0}, 3.0 / 30.0, 1.0 / 30.0};
+  if (stencil.shape == StencilShape::box) return {-128.0 / 30.0, {14.0 / 30.0}, 3.0 / 30.0, 1.0 / 30.0};
   const auto c = second_difference(stencil.radius);
   Weights weights;
   weights.center = 3.0 * c[0];
@@ -53,8 +52,7 @@ long double symbol(const Weights& weights, const std::array<long double, 3>& ang
   const std::array<long double, 3> c{std::cos(angle[0]), std::cos(angle[1]), std::cos(angle[2])};
   long double sum = weights.center;
   for (std::size_t k = 0; k < weights.axis.size(); ++k)
-    for (const long double a : angle)
-      sum += 2.0L * weights.axis[k] * std::cos(static_cast<long double>(k + 1) * a);
+    for (const long double a : angle) sum += 2.0L * weights.axis[k] * std::cos(static_cast<long double>(k + 1) * a);
   sum += 4.0L * weights.edge * (c[0] * c[1] + c[1] * c[2] + c[0] * c[2]);
   return sum + 8.0L * weights.corner * c[0] * c[1] * c[2];
 }
@@ -66,8 +64,7 @@ double stability_limit(const Stencil& stencil) {
   const long double pi = std::numbers::pi_v<long double>;
   long double most_negative = 0;
   for (int corner = 0; corner < 8; ++corner) {
-    const std::array<long double, 3> angle{(corner & 1) ? pi : 0, (corner & 2) ? pi : 0,
-                                           (corner & 4) ? pi : 0};
+    const std::array<long double, 3> angle{(corner & 1) ? pi : 0, (corner & 2) ? pi : 0, (corner & 4) ? pi : 0};
     most_negative = std::min(most_negative, symbol(weights, angle));
   }
   return static_cast<double>(-2.0L / most_negative);

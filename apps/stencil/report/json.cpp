@@ -57,8 +57,7 @@ void add_outcome(ordered_json& json, const Result& result) {
 }
 
 PathLine line_of(const ordered_json& json) {
-  return {json.at("rank"), json.at("neighbor"), json.at("path"), json.at("reason"),
-          json.at("bytes")};
+  return {json.at("rank"), json.at("neighbor"), json.at("path"), json.at("reason"), json.at("bytes")};
 }
 
 }  // namespace
@@ -75,8 +74,7 @@ std::vector<PathLine> gather_paths(MPI_Comm comm, const std::vector<PathLine>& m
   for (const PathLine& line : mine) text += json_of(line).dump() + "\n";
   std::istringstream all(gather_text(comm, text));
   std::vector<PathLine> lines;
-  for (std::string line; std::getline(all, line);)
-    lines.push_back(line_of(ordered_json::parse(line)));
+  for (std::string line; std::getline(all, line);) lines.push_back(line_of(ordered_json::parse(line)));
   return lines;
 }
 

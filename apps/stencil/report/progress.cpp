@@ -39,8 +39,7 @@ void Progress::show(std::int64_t steps_done) {
   if (now < next_) return;
   next_ = now + std::chrono::milliseconds(200);
   const std::chrono::duration<double> elapsed = now - begin_;
-  std::fprintf(stderr, "\r\033[K%s",
-               progress_text(steps_done, num_steps_, elapsed.count()).c_str());
+  std::fprintf(stderr, "\r\033[K%s", progress_text(steps_done, num_steps_, elapsed.count()).c_str());
   std::fflush(stderr);
   has_line_ = true;
 }

@@ -28,9 +28,8 @@ bool Result::is_verified() const { return error && *error <= kTolerance; }
 std::vector<PathLine> path_lines(const Plan& plan) {
   std::vector<PathLine> lines;
   for (const PlanNeighbor& neighbor : plan.neighbors())
-    lines.push_back({plan.pattern().rank, neighbor.rank,
-                     std::string(halyard::name_of(neighbor.path)), reason_of(neighbor),
-                     neighbor.send.bytes});
+    lines.push_back({plan.pattern().rank, neighbor.rank, std::string(halyard::name_of(neighbor.path)),
+                     reason_of(neighbor), neighbor.send.bytes});
   return lines;
 }
 

@@ -53,8 +53,7 @@ std::string summary_of(const Result& result) {
   const Settings& settings = result.settings;
   std::string text = "halyard-stencil " + std::string(halyard::version()) + "\n";
   text += "  cells           " + by_text(result.cells) + ", " + settings.stencil.name() + "\n";
-  text += "  ranks           " + std::to_string(result.num_ranks()) + " (" + by_text(result.ranks) +
-          "), host\n";
+  text += "  ranks           " + std::to_string(result.num_ranks()) + " (" + by_text(result.ranks) + "), host\n";
   text += "  steps           " + std::to_string(settings.steps) +
           (settings.overlap ? ", exchange overlapped\n" : ", exchange before computing\n");
   text += spread_line("time per step", result.times.step);

@@ -37,8 +37,7 @@ void Durations::record(double us) {
 
 Spread Durations::slowest(MPI_Comm comm) const {
   std::vector<double> slowest(kept_.size());
-  MPI_Reduce(kept_.data(), slowest.data(), static_cast<int>(kept_.size()), MPI_DOUBLE, MPI_MAX, 0,
-             comm);
+  MPI_Reduce(kept_.data(), slowest.data(), static_cast<int>(kept_.size()), MPI_DOUBLE, MPI_MAX, 0, comm);
   return spread_of(std::move(slowest));
 }
 

@@ -55,7 +55,7 @@ class Durations {
 struct StepSpreads {
   Spread step;      // a whole step
   Spread exchange;  // one exchange by itself, nothing computed meanwhile
-  Spread exposed;   // of a step, inside Halyard and not hidden behind the interior
+  Spread exposed;   // of a step, inside Halyard: nothing was computed meanwhile
 };
 
 }  // namespace halyard::stencil

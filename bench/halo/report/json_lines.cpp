@@ -9,7 +9,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::string_view kRatioBases[] = {"f", "g2", "best-mpi", "b"};
+constexpr std::string_view kRatioBases[] = {"f", "g2", "best-mpi", "derived", "b"};
 constexpr int kNumNeighbors = kNumDirections - 1;
 
 Json machine_json(const Machine& machine) {

@@ -40,6 +40,7 @@ class Channel final : public ForwardingChannel {
   std::deque<Message> waiting_;
   std::vector<Message> held_;  // by reorder, until the next one has gone
   std::uint64_t num_posted_ = 0;
+  std::uint64_t num_dropped_ = 0;
   bool has_failed_ = false;
 };
 

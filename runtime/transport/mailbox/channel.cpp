@@ -50,6 +50,7 @@ void Channel::release() {  // data path
 }
 
 bool Channel::is_quiet() {
+  if (has_given_up_) return false;  // I6: the peer may post until it notices
   return theirs_.signal == nullptr || mine_.signal->consumed.load(std::memory_order_acquire) == num_posted_;
 }
 
@@ -66,6 +67,7 @@ std::string Channel::failure_text() const {
 
 void Channel::give_up(int culprit) {
   if (theirs_.signal == nullptr) return;
+  has_given_up_ = true;
   const std::uint64_t word = spec_.binding << 32 | static_cast<std::uint64_t>(culprit + 1);
   theirs_.signal->gave_up.store(word, std::memory_order_relaxed);
 }

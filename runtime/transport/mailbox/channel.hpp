@@ -46,6 +46,7 @@ class Channel : public transport::Channel {
   std::uint64_t num_posted_ = 0;
   std::uint64_t num_received_ = 0;
   std::uint64_t num_consumed_by_peer_ = 0;  // as last seen
+  bool has_given_up_ = false;
 };
 
 }  // namespace halyard::transport::mailbox

@@ -14,6 +14,7 @@ Blob encode(const ChannelAddress& address) {
   Blob blob;
   append(blob, kMagic);
   append(blob, address.slab);
+  append(blob, address.link);
   append(blob, address.send_bytes);
   append(blob, address.receive_bytes);
   append(blob, address.binding);
@@ -30,6 +31,7 @@ ChannelAddress decode(std::span<const std::byte> bytes) {
   }
   ChannelAddress address;
   address.slab = reader.read<std::uint64_t>();
+  address.link = reader.read<std::uint64_t>();
   address.send_bytes = reader.read<std::uint64_t>();
   address.receive_bytes = reader.read<std::uint64_t>();
   address.binding = reader.read<std::uint64_t>();

@@ -11,6 +11,7 @@ namespace halyard::transport::ucx {
 
 struct ChannelAddress {
   std::uint64_t slab = 0;  // where the slab lies in its owner's process
+  std::uint64_t link = 0;  // the same of the Link, for active messages
   std::uint64_t send_bytes = 0;
   std::uint64_t receive_bytes = 0;
   std::uint64_t binding = 0;

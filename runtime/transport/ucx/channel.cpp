@@ -33,6 +33,7 @@ Blob UcxChannel::address() {
   std::size_t key_bytes = 0;
   const PackedKey key = worker_.registrar().pack_key(link_->slab().region(), key_bytes);
   const ChannelAddress address{reinterpret_cast<std::uint64_t>(link_->slab().region().data()),
+                               reinterpret_cast<std::uint64_t>(link_.get()),
                                link_->slab().layout().send_bytes,
                                link_->slab().layout().receive_bytes,
                                spec_.binding,
@@ -54,7 +55,7 @@ void UcxChannel::connect(std::span<const std::byte> peer_address) {
                     std::to_string(spec_.binding));
   }
   endpoint_ = &worker_.endpoint_to(spec_.peer, peer.worker);
-  link_->connect(*endpoint_, {peer.slab, layout, worker_.unpack_key(*endpoint_, peer.slab_key)});
+  link_->connect(*endpoint_, {peer.slab, peer.link, layout, worker_.unpack_key(*endpoint_, peer.slab_key)});
 }
 
 // data path
@@ -73,7 +74,7 @@ void UcxChannel::post(std::int64_t bytes, std::uint64_t tag) {
   if (num_posted_ > kNumSlots) num_delivered_ = std::max(num_delivered_, num_posted_ - kNumSlots);
   link_->slab().to_send(num_posted_) = {num_posted_, tag, static_cast<std::uint64_t>(bytes), num_consumed_};
   num_consumed_told_ = num_consumed_;
-  link_->put_message(num_posted_);
+  link_->send_message(num_posted_);
 }
 
 // data path
@@ -101,17 +102,17 @@ void UcxChannel::release() {
   num_posted_at_release_ = num_posted_;
   if (may_wait) return;
   num_consumed_told_ = num_consumed_;
-  link_->put_consumed(num_consumed_);
+  link_->tell_consumed(num_consumed_);
 }
 
 bool UcxChannel::has_arrived(std::uint64_t sequence) const {
-  return read_remote_word(link_->slab().control().arrived[sequence % kNumSlots]) == sequence;
+  return read_shared(link_->slab().control().arrived[sequence % kNumSlots]) == sequence;
 }
 
 /// Credits come as a word of their own and in the headers of arrived messages, received or not.
 void UcxChannel::learn_consumed() {
   const Slab& slab = link_->slab();
-  std::uint64_t known = std::max(num_consumed_by_peer_, read_remote_word(slab.control().consumed));
+  std::uint64_t known = std::max(num_consumed_by_peer_, read_shared(slab.control()[Word::consumed]));
   for (std::uint64_t sequence = num_consumed_ + 1; sequence <= num_consumed_ + kNumSlots; ++sequence) {
     if (!has_arrived(sequence)) break;
     known = std::max(known, slab.received(sequence).consumed);
@@ -131,9 +132,10 @@ StatusCode UcxChannel::failure() const {
   const ucs_status_t status = link_->failure();
   if (status != UCS_OK) {
     if (has_arrived(num_consumed_ + 1)) return StatusCode::ok;
-    return means_lost_peer(status) ? StatusCode::peer_failed : StatusCode::transport_failed;
+    const bool is_lost = means_lost_peer(status) || (endpoint_ != nullptr && endpoint_->failure() != UCS_OK);
+    return is_lost ? StatusCode::peer_failed : StatusCode::transport_failed;
   }
-  return read_remote_word(link_->slab().control().gave_up) == 0 ? StatusCode::ok : StatusCode::peer_failed;
+  return read_shared(link_->slab().control()[Word::gave_up]) == 0 ? StatusCode::ok : StatusCode::peer_failed;
 }
 
 std::string UcxChannel::failure_text() const {
@@ -146,17 +148,19 @@ std::string UcxChannel::failure_text() const {
   if (endpoint_ != nullptr && endpoint_->failure() != UCS_OK) return endpoint_->failure_text();
   const ucs_status_t status = link_->failure();
   if (status != UCS_OK) return "put to " + peer + " over UCX: " + ucs_status_string(status);
-  const std::uint64_t culprit = read_remote_word(link_->slab().control().gave_up);
+  const std::uint64_t culprit = read_shared(link_->slab().control()[Word::gave_up]);
   return culprit == 0 ? std::string() : peer + " gave up because of rank " + std::to_string(culprit - 1);
 }
 
 void UcxChannel::give_up(int culprit) {
-  if (link_->is_connected() && link_->failure() == UCS_OK) link_->put_gave_up(static_cast<std::uint64_t>(culprit) + 1);
+  if (link_->is_connected() && link_->failure() == UCS_OK) link_->tell_gave_up(static_cast<std::uint64_t>(culprit) + 1);
 }
 
 std::string UcxChannel::form() const {
-  const std::string transport = endpoint_ == nullptr ? std::string() : transport_of(endpoint_->get());
-  return transport.empty() ? "put" : "put over " + transport;
+  if (endpoint_ == nullptr) return "put";
+  const Lane& lane = endpoint_->lane();
+  const std::string how = lane.can_put ? "put" : "active messages";
+  return lane.transport.empty() ? how : how + " over " + lane.transport;
 }
 
 }  // namespace halyard::transport::ucx

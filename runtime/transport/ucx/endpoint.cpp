@@ -16,6 +16,7 @@ Endpoint::Endpoint(ucp_worker_h worker, int peer, const ucp_address_t* address) 
                                                ucs_status_string(status) +
                                                "; look at UCX_TLS and UCX_NET_DEVICES, which must suit both ranks");
   }
+  lane_ = lane_of(handle_.get());
 }
 
 ucs_status_t Endpoint::create(ucp_worker_h worker, const ucp_address_t* address, ucp_err_handling_mode_t mode) {

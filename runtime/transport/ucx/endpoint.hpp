@@ -8,6 +8,7 @@
 #include <string>
 
 #include "transport/ucx/handles.hpp"
+#include "transport/ucx/probe.hpp"
 
 namespace halyard::transport::ucx {
 
@@ -24,6 +25,9 @@ class Endpoint {
   bool notices_failure() const { return notices_failure_; }
 
   ucs_status_t failure() const { return failure_.load(std::memory_order_acquire); }
+  /// The transport that carries what we send, and whether it can put; what it cannot, active messages do.
+  const Lane& lane() const { return lane_; }
+
   /// "rank 3 cannot be reached over UCX: Connection reset by remote peer"
   std::string failure_text() const;
 
@@ -35,6 +39,7 @@ class Endpoint {
   bool notices_failure_ = true;
   std::atomic<ucs_status_t> failure_{UCS_OK};
   EndpointHandle handle_;
+  Lane lane_;
 };
 
 }  // namespace halyard::transport::ucx

@@ -1,8 +1,12 @@
-// Link: the puts of one channel: messages, credits, words of farewell. Knows UCX; knows nothing of whose turn it is.
+// Link: how the messages and words of one channel travel. Knows UCX; knows nothing of whose turn it is.
 //
-// Owns the channel's slab and outlives the channel: after retire() the worker keeps it until no put of ours is under way
-// and the peer has said that it will write here no more (it put 1 in `closed`). Without that a late put of the peer
-// would hit freed memory, or on an RDMA network break the connection that other channels share.
+// Two ways, chosen by what the endpoint's transport can do. Put: the message, then its sequence word, written into the
+// peer's slab. Active messages, where the transport has no put: the message, or a word, with an Envelope, which the
+// peer's progress call writes into its slab. The receiving side looks the same: words in the slab that change.
+//
+// Owns the channel's slab and outlives the channel: after retire() the worker keeps it until nothing of ours is under
+// way and the peer has said that it sends no more (`closed`). Without that a late write of the peer would hit freed
+// memory, or on an RDMA network break the connection that other channels share.
 //
 // Every operation runs: issue, then a callback, at once or from any progress call of any thread; so what callbacks touch
 // is atomic. Operations, the owner included, are counted; whoever brings the count to zero starts the farewell.
@@ -18,11 +22,22 @@
 
 namespace halyard::transport::ucx {
 
-/// The peer's slab.
+inline constexpr unsigned kActiveMessageId = 1;
+
+/// The other end's memory.
 struct RemoteSlab {
   std::uint64_t base = 0;
+  std::uint64_t link = 0;
   SlabLayout layout;
   RemoteKey key;
+};
+
+/// The header of an active message: message `value`, or the new value of a word.
+struct Envelope {
+  std::uint64_t link = 0;  // the receiver's Link; it lives until the sender has said `closed`
+  std::uint64_t value = 0;
+  std::uint64_t is_message = 0;
+  Word word = Word::consumed;
 };
 
 class Link {
@@ -37,14 +52,17 @@ class Link {
 
   // ---- data path: each of these needs is_connected() ---------------------------------------------------------------
 
-  /// Puts message `sequence`, header filled in, and then its sequence word. Its slot must be free.
-  void put_message(std::uint64_t sequence);
+  /// Sends message `sequence`, header filled in. Its slot must be free.
+  void send_message(std::uint64_t sequence);
   bool is_slot_free(std::uint64_t sequence) const;
-  /// Tells the peer how many of its messages are consumed; if a put of that word is under way, when it is done.
-  void put_consumed(std::uint64_t consumed);
-  void put_gave_up(std::uint64_t word);
-  /// The first error of a put or of the endpoint.
+  /// Tells the peer how many of its messages are consumed; if that word is under way already, when it is done.
+  void tell_consumed(std::uint64_t consumed);
+  void tell_gave_up(std::uint64_t value);
+  /// The first error of an operation or of the endpoint.
   ucs_status_t failure() const;
+
+  static ucs_status_t on_active_message(void* unused, const void* header, std::size_t header_bytes, void* data,
+                                        std::size_t bytes, const ucp_am_recv_param_t* param);
 
   // ---- the end -----------------------------------------------------------------------------------------------------
 
@@ -54,6 +72,8 @@ class Link {
   void retire() { end_operation(); }
   /// A retired link that may be destroyed while its worker lives on.
   bool is_over() const;
+  /// False when is_over() can never become true: not connected, or the connection is lost.
+  bool may_end_in_order() const { return is_connected() && failure() == UCS_OK; }
   /// Before the worker closes: remote keys belong to it.
   void drop_remote_key() { remote_.key.reset(); }
 
@@ -61,16 +81,22 @@ class Link {
   struct Slot {
     Link* link = nullptr;
     std::uint64_t sequence = 0;
+    Envelope envelope;
     std::atomic<int> in_flight{0};
   };
 
-  void put(const void* source, std::size_t bytes, std::uint64_t offset, ucp_send_nbx_callback_t done, void* subject);
-  void flush(ucp_send_nbx_callback_t done, void* subject);
+  void put_message(Slot& slot);
   void put_sequence(Slot& slot);
+  void send_word(Word word, std::uint64_t value, ucp_send_nbx_callback_t done);
   void issue_consumed();
   void start_farewell();
   void end_operation();
   void note(ucs_status_t status);
+  void accept(const Envelope& envelope, const void* data, std::size_t bytes);
+
+  void put(const void* source, std::size_t bytes, std::uint64_t offset, ucp_send_nbx_callback_t done, void* subject);
+  void send(const Envelope& envelope, std::size_t bytes, ucp_send_nbx_callback_t done, void* subject);
+  void flush(ucp_send_nbx_callback_t done, void* subject);
 
   static void on_slot_done(void* request, ucs_status_t status, void* slot);
   static void on_slot_flushed(void* request, ucs_status_t status, void* slot);
@@ -85,10 +111,14 @@ class Link {
   const Endpoint* endpoint_ = nullptr;
   RemoteSlab remote_;
   Slot slots_[kNumSlots];
+  Envelope word_envelopes_[kNumWords];
 
   std::atomic<std::uint64_t> consumed_wanted_{0};
+  std::atomic<std::uint64_t> consumed_told_{0};
   std::atomic<bool> is_consumed_in_flight_{false};
   std::atomic<ucs_status_t> failure_{UCS_OK};
+  std::atomic<std::uint64_t> num_active_sent_{0};
+  std::atomic<std::uint64_t> num_active_accepted_{0};
 
   std::atomic<int> num_open_operations_{1};  // the owner is one
   std::atomic<bool> is_farewell_started_{false};

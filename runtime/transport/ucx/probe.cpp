@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <map>
+#include <set>
 #include <sstream>
 
 #include "halyard/status.hpp"
@@ -45,6 +46,21 @@ std::string transport_of_lane(const std::string& report, std::size_t at) {
   return report.substr(colon + 1, slash - colon - 1);
 }
 
+/// The devices of each transport; transports within the node have none.
+std::map<std::string, std::string> resources_of(ucp_context_h context) {
+  std::istringstream report(printed([&](std::FILE* stream) { ucp_context_print_info(context, stream); }));
+  std::map<std::string, std::string> devices_by_transport;
+  for (std::string line; std::getline(report, line);) {
+    const auto name = line.rfind("-- ");
+    const auto slash = line.rfind('/');
+    if (!contains(line, "resource") || name == std::string::npos || slash == std::string::npos || slash < name) continue;
+    auto& devices = devices_by_transport[line.substr(name + 3, slash - name - 3)];
+    const std::string device = line.substr(slash + 1);
+    if (!device.starts_with("memory")) devices = joined(devices, " and ", device);
+  }
+  return devices_by_transport;
+}
+
 }  // namespace
 
 ConfigHandle read_config() {
@@ -55,12 +71,18 @@ ConfigHandle read_config() {
                 std::string("read the UCX configuration: ucp_config_read: ") + ucs_status_string(status));
   }
   ConfigHandle config(read);
-  // Of the on-node transports only posix can tell that a peer died, and only when asked to; without this an endpoint
-  // with error handling goes over tcp, even on one node. Memory must then come from posix for its peers to map it,
-  // where UCX's own first choice is sysv (all seen with 1.13.1, see docs/gotchas.md).
-  if (std::getenv("UCX_POSIX_ERROR_HANDLING") == nullptr) set_default(*config, "UCX_MM_ERROR_HANDLING", "y");
-  set_default(*config, "UCX_ALLOC_PRIO", "md:posix,md:sysv,huge,thp,md:*,mmap,heap");
   return config;
+}
+
+void notice_failures_on_node(ucp_config_t& config) {
+  // Endpoints with error handling avoid posix and sysv, and use tcp even on one node, unless this is set (1.13.1).
+  if (std::getenv("UCX_POSIX_ERROR_HANDLING") != nullptr || std::getenv("UCX_SYSV_ERROR_HANDLING") != nullptr) return;
+  set_default(config, "UCX_MM_ERROR_HANDLING", "y");
+}
+
+bool has_on_node_transport(ucp_context_h context) {
+  const auto resources = resources_of(context);
+  return resources.contains("posix") || resources.contains("sysv");
 }
 
 Ordering ordering_under(const ucp_config_t& config) {
@@ -77,37 +99,27 @@ Ordering ordering_under(const ucp_config_t& config) {
 }
 
 std::string describe_resources(ucp_context_h context) {
-  std::istringstream report(printed([&](std::FILE* stream) { ucp_context_print_info(context, stream); }));
-  std::map<std::string, std::string> devices_by_transport;
-  for (std::string line; std::getline(report, line);) {
-    const auto name = line.rfind("-- ");
-    const auto slash = line.rfind('/');
-    if (!contains(line, "resource") || name == std::string::npos || slash == std::string::npos || slash < name) continue;
-    auto& devices = devices_by_transport[line.substr(name + 3, slash - name - 3)];
-    const std::string device = line.substr(slash + 1);
-    if (device.starts_with("memory")) continue;
-    devices = joined(devices, " and ", device);
-  }
   std::string list;
-  for (const auto& [transport, devices] : devices_by_transport) {
+  for (const auto& [transport, devices] : resources_of(context)) {
     list = joined(list, ", ", devices.empty() ? transport : transport + " on " + devices);
   }
   return std::string("ucx ") + ucp_get_version_string() + (list.empty() ? "" : ": ") + list;
 }
 
-std::string transport_of(ucp_ep_h endpoint) {
+Lane lane_of(ucp_ep_h endpoint) {
+  // UCX emulates a put over a transport that has none by an active message which the target acknowledges; when the
+  // connection is lost while such puts still come in, the acknowledgement fails and UCX aborts the target's process
+  // ("unexpected error: Endpoint timeout" from ucp_rma_sw_send_cmpl; seen with 1.13.1, the call is the same in 1.20).
+  const std::set<std::string> without_put{"tcp", "ud_verbs", "ud_mlx5", "cma", "knem"};
   const std::string report = printed([&](std::FILE* stream) { ucp_ep_print_info(endpoint, stream); });
-  const auto put = report.find(" put[");
-  if (put != std::string::npos) {
-    const std::string index = report.substr(put + 5, report.find(']', put) - put - 5);
-    const auto lane = report.find("lane[" + index + "]:");
-    if (lane != std::string::npos) return transport_of_lane(report, lane);
+  Lane lane;
+  for (auto at = report.find("lane["); at != std::string::npos; at = report.find("lane[", at + 1)) {
+    const std::string transport = transport_of_lane(report, at);
+    if (transport.empty()) continue;
+    if (!without_put.contains(transport)) return {transport, true};
+    if (lane.transport.empty()) lane.transport = transport;
   }
-  // No lane can put: UCX emulates it with active messages over the first lane that carries those.
-  for (auto lane = report.find("lane["); lane != std::string::npos; lane = report.find("lane[", lane + 1)) {
-    if (contains(report.substr(lane, report.find('\n', lane) - lane), " am ")) return transport_of_lane(report, lane);
-  }
-  return {};
+  return lane;
 }
 
 }  // namespace halyard::transport::ucx

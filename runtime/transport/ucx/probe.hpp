@@ -19,13 +19,21 @@ enum class Ordering {
 /// UCX's configuration as the user's environment and files have it, with our default for where memory comes from.
 ConfigHandle read_config();
 
+/// Lets the on-node transports notice a dead peer. Only for a context that has one, else UCX warns of it.
+void notice_failures_on_node(ucp_config_t& config);
+bool has_on_node_transport(ucp_context_h context);
+
 /// The cheapest ordering that is right under this configuration; the reason is in probe.cpp.
 Ordering ordering_under(const ucp_config_t& config);
 
 /// "ucx 1.13.1: tcp on eth0 and lo, posix, self"
 std::string describe_resources(ucp_context_h context);
 
-/// The transport that carries puts of this endpoint: "posix", "rc_verbs", …; empty when UCX does not say.
-std::string transport_of(ucp_ep_h endpoint);
+/// What carries the bytes of an endpoint.
+struct Lane {
+  std::string transport;  // "posix", "rc_verbs", "tcp", …; empty when UCX does not say
+  bool can_put = false;   // false: UCX would emulate puts, which the reason in probe.cpp forbids
+};
+Lane lane_of(ucp_ep_h endpoint);
 
 }  // namespace halyard::transport::ucx

@@ -26,17 +26,23 @@ struct alignas(kLine) Header {
   std::uint64_t consumed = 0;  // how many of the receiver's messages the sender had consumed
 };
 
+/// Words that one end tells the other besides messages.
+enum class Word : std::uint64_t {
+  consumed,  // how many of the other's messages are consumed
+  gave_up,   // 1 + the rank because of which this end gave up; 0 = it did not
+  closed,    // this end sends no more; 1 + how many active messages it has sent before (none where it puts)
+};
+inline constexpr std::size_t kNumWords = 3;
+
 struct Control {
-  // Written by the peer. A word per slot, so that it does not matter in which order two sequence puts land.
+  // Written by the peer. A word per slot, so that it does not matter in which order two sequence words land.
   alignas(kLine) std::uint64_t arrived[kNumSlots];
-  alignas(kLine) std::uint64_t consumed;  // how many of our messages the peer has consumed
-  std::uint64_t gave_up;                  // 1 + the rank because of which the peer gave up; 0 = it did not
-  std::uint64_t closed;                   // 1: the peer will write to this slab no more
+  alignas(kLine) std::uint64_t words[kNumWords];
   // Sources of our puts.
-  alignas(kLine) std::uint64_t sequence_source[kNumSlots];
-  std::uint64_t consumed_source;
-  std::uint64_t gave_up_source;
-  std::uint64_t closed_source;
+  alignas(kLine) std::uint64_t arrived_sources[kNumSlots];
+  std::uint64_t word_sources[kNumWords];
+
+  std::uint64_t& operator[](Word word) { return words[static_cast<std::size_t>(word)]; }
 };
 static_assert(sizeof(Header) == kLine && sizeof(Control) == 3 * kLine);
 
@@ -59,9 +65,12 @@ struct SlabLayout {
   }
 };
 
-/// A word that the peer, or its NIC, writes.
-inline std::uint64_t read_remote_word(std::uint64_t& word) {
+/// A word that the peer, its NIC or the handler of its active messages writes.
+inline std::uint64_t read_shared(std::uint64_t& word) {
   return std::atomic_ref<std::uint64_t>(word).load(std::memory_order_acquire);
+}
+inline void write_shared(std::uint64_t& word, std::uint64_t value) {
+  std::atomic_ref<std::uint64_t>(word).store(value, std::memory_order_release);
 }
 
 class Slab {

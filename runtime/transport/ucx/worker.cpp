@@ -25,7 +25,7 @@ void check(ucs_status_t status, const char* what) {
 ContextHandle open_context(const ucp_config_t& config) {
   ucp_params_t params{};
   params.field_mask = UCP_PARAM_FIELD_FEATURES;
-  params.features = UCP_FEATURE_RMA;
+  params.features = UCP_FEATURE_RMA | UCP_FEATURE_AM;
   ucp_context_h context = nullptr;
   check(ucp_init(&params, &config, &context), "ucp_init");
   return ContextHandle(context);
@@ -56,14 +56,20 @@ UcxWorker::UcxWorker(const Settings& settings) {
   const ConfigHandle config = read_config();
   ordering_ = ordering_under(*config);
   context_ = open_context(*config);
+  if (has_on_node_transport(context_.get())) {
+    context_.reset();
+    notice_failures_on_node(*config);
+    context_ = open_context(*config);
+  }
   worker_ = open_worker_of(context_.get(), settings.needs_threads ? UCS_THREAD_MODE_MULTI : UCS_THREAD_MODE_SINGLE);
+  accept_messages();
   ucp_address_t* address = nullptr;
   check(ucp_worker_get_address(worker_.get(), &address, &address_bytes_), "ucp_worker_get_address");
   address_ = WorkerAddress(address, ReleaseAddress{worker_.get()});
 }
 
 UcxWorker::~UcxWorker() {
-  flush_endpoints();
+  end_in_order();
   endpoints_.clear();
   for (int i = 0; i < kClosingBound && ucp_worker_progress(worker_.get()) != 0; ++i) {
   }
@@ -72,21 +78,33 @@ UcxWorker::~UcxWorker() {
   worker_.reset();
 }
 
-/// Over tcp a put is locally done while its last bytes still wait in UCX for room in the socket: closing by force at once
-/// would lose the end of a message that the peer is waiting for.
-void UcxWorker::flush_endpoints() {
-  std::vector<ucs_status_ptr_t> requests;
+void UcxWorker::accept_messages() {
+  ucp_am_handler_param_t param{};
+  param.field_mask = UCP_AM_HANDLER_PARAM_FIELD_ID | UCP_AM_HANDLER_PARAM_FIELD_FLAGS | UCP_AM_HANDLER_PARAM_FIELD_CB;
+  param.id = kActiveMessageId;
+  param.flags = UCP_AM_FLAG_WHOLE_MSG;
+  param.cb = &Link::on_active_message;
+  check(ucp_worker_set_am_recv_handler(worker_.get(), &param), "ucp_worker_set_am_recv_handler");
+}
+
+/// Peers usually close at the same time. Closing by force while they still read our last message would lose it (over tcp
+/// UCX itself may hold its end), so they get a moment to say that they are through; a peer that is busy or gone gets no
+/// more than that.
+void UcxWorker::end_in_order() {
+  const auto end = std::chrono::steady_clock::now() + kFarewellTime;
+  const auto is_late = [&] { return std::chrono::steady_clock::now() > end; };
+  const auto is_ended = [](const auto& link) { return link->is_over() || !link->may_end_in_order(); };
+  while (!std::ranges::all_of(retired_, is_ended) && !is_late()) ucp_worker_progress(worker_.get());
+
+  std::vector<ucs_status_ptr_t> flushes;
   const ucp_request_param_t param{};
   for (const auto& [peer, endpoint] : endpoints_) {
-    if (endpoint.failure() == UCS_OK) requests.push_back(ucp_ep_flush_nbx(endpoint.get(), &param));
+    if (endpoint.failure() == UCS_OK) flushes.push_back(ucp_ep_flush_nbx(endpoint.get(), &param));
   }
-  std::erase_if(requests, [](ucs_status_ptr_t request) { return !UCS_PTR_IS_PTR(request); });
-  const auto end = std::chrono::steady_clock::now() + kFarewellTime;
+  std::erase_if(flushes, [](ucs_status_ptr_t request) { return !UCS_PTR_IS_PTR(request); });
   const auto is_done = [](ucs_status_ptr_t request) { return ucp_request_check_status(request) != UCS_INPROGRESS; };
-  while (!std::ranges::all_of(requests, is_done) && std::chrono::steady_clock::now() < end) {
-    ucp_worker_progress(worker_.get());
-  }
-  for (ucs_status_ptr_t request : requests) ucp_request_free(request);
+  while (!std::ranges::all_of(flushes, is_done) && !is_late()) ucp_worker_progress(worker_.get());
+  for (ucs_status_ptr_t request : flushes) ucp_request_free(request);
 }
 
 std::unique_ptr<Channel> UcxWorker::open(const ChannelSpec& spec) {

@@ -41,7 +41,8 @@ class UcxWorker final : public Worker {
   void retire(std::unique_ptr<Link> link);
 
  private:
-  void flush_endpoints();
+  void accept_messages();
+  void end_in_order();
   void release_finished_links();
 
   // In the order in which they are opened. The destructor body closes the endpoints and the worker by itself: memory

@@ -1,0 +1,72 @@
+// See ways.hpp.
+#include "mpi/ways.hpp"
+
+#include <sstream>
+
+namespace halyard::test {
+namespace {
+
+std::string expected_form(const Way& way, int rank, int peer) {
+  if (peer == rank) return "copy";
+  if (way.path == Path::mpi) return "persistent requests";
+  if (way.path == Path::ucx) return "put";
+  const bool is_out_direct = way.is_in_halyard_memory(rank);
+  const bool is_in_direct = way.is_in_halyard_memory(peer);
+  if (is_out_direct != is_in_direct) return is_out_direct ? "direct out, mailbox in" : "mailbox out, direct in";
+  return is_out_direct ? "direct" : "mailbox";
+}
+
+// The line of explain() that begins with this neighbor's rank.
+std::string row_of(const std::string& table, int peer) {
+  std::istringstream lines(table);
+  for (std::string line; std::getline(lines, line);) {
+    std::istringstream words(line);
+    std::string first;
+    if (words >> first && first == std::to_string(peer)) return line;
+  }
+  return {};
+}
+
+}  // namespace
+
+Options options_of(const Way& way) {
+  Options options;
+  options.path = std::string(name_of(way.path));
+  options.deadline_s = 40;
+  return options;
+}
+
+std::string closed(const Context& context, const Way& way) {
+  const PathFact& fact = context.facts().paths[static_cast<std::size_t>(way.path)];
+  return fact.is_open ? std::string() : std::string(name_of(way.path)) + " is not open here: " + fact.refusal;
+}
+
+Allocate allocate_on(Context& context, const Way& way) {
+  if (!way.is_in_halyard_memory(context.rank())) return allocate_plain;
+  return [&context](std::size_t bytes) {
+    auto* memory = static_cast<std::byte*>(context.allocate(bytes));
+    return std::shared_ptr<std::byte[]>(memory, [&context](std::byte* m) { context.deallocate(m); });
+  };
+}
+
+std::string other_way(const Binding& binding, const Way& way) {
+  const std::string table = binding.explain();
+  const int rank = binding.plan().pattern().rank;
+  for (const PlanNeighbor& neighbor : binding.plan().neighbors()) {
+    const Path path = neighbor.rank == rank ? Path::self : way.path;
+    const std::string row = row_of(table, neighbor.rank);
+    const std::string text = std::string(name_of(path)) + " ";
+    if (neighbor.path != path || row.find(text) == std::string::npos ||
+        row.find(expected_form(way, rank, neighbor.rank)) == std::string::npos)
+      return "neighbor " + std::to_string(neighbor.rank) + " was to be reached by " + text +
+             expected_form(way, rank, neighbor.rank) + ":\n" + table;
+  }
+  return {};
+}
+
+void OnEveryWay::SetUp() {
+  context_ = std::make_unique<Context>(MPI_COMM_WORLD, options_of(way()));
+  if (const auto why = closed(*context_, way()); !why.empty()) GTEST_SKIP() << why;
+}
+
+}  // namespace halyard::test

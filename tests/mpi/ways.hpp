@@ -1,0 +1,66 @@
+// Way: one way for an exchange to travel: the path that is allowed, and whose memory holds the fields. Tests that must
+// hold on every path run on each of kWays.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <ostream>
+#include <string>
+
+#include "halyard/halyard.hpp"
+#include "support/coded_field.hpp"
+
+namespace halyard::test {
+
+enum class Memory {
+  halyard,  // Context::allocate
+  user,     // new[]
+  mixed,    // even ranks Halyard's, odd ranks the user's
+};
+
+struct Way {
+  const char* name;
+  Path path;
+  Memory memory;
+
+  bool is_in_halyard_memory(int rank) const { return memory == Memory::halyard || (memory == Memory::mixed && rank % 2 == 0); }
+};
+
+inline constexpr Way kDirect{"direct", Path::shared, Memory::halyard};
+inline constexpr Way kMailbox{"mailbox", Path::shared, Memory::user};
+inline constexpr Way kMixed{"mixed", Path::shared, Memory::mixed};
+inline constexpr Way kUcx{"ucx", Path::ucx, Memory::user};
+inline constexpr Way kMpi{"mpi", Path::mpi, Memory::user};
+inline constexpr std::array kWays{kDirect, kMailbox, kMixed, kUcx, kMpi};
+
+inline std::ostream& operator<<(std::ostream& out, const Way& way) { return out << way.name; }
+
+/// Forces the way's path; a deadline that a loaded machine keeps, and that ends before ctest's limit.
+Options options_of(const Way& way);
+
+/// Why this way cannot be taken here (no UCX, no /dev/shm); empty when it can. The same on every rank.
+std::string closed(const Context& context, const Way& way);
+
+/// Memory as the way wants it on this rank. The context must outlive what it hands out.
+Allocate allocate_on(Context& context, const Way& way);
+
+/// What is wrong with the paths and forms that a binding took; empty when each neighbor is reached as the way says.
+std::string other_way(const Binding& binding, const Way& way);
+
+/// A test on each way: context() of MPI_COMM_WORLD, or a skip that says why.
+class OnEveryWay : public testing::TestWithParam<Way> {
+ protected:
+  void SetUp() override;
+  void TearDown() override { context_.reset(); }
+  const Way& way() const { return GetParam(); }
+  Context& context() { return *context_; }
+  Allocate memory() { return allocate_on(*context_, way()); }
+
+ private:
+  std::unique_ptr<Context> context_;
+};
+
+inline std::string name_of_way(const testing::TestParamInfo<Way>& info) { return info.param.name; }
+
+}  // namespace halyard::test

@@ -1,0 +1,91 @@
+// PathFacts::choose: the best path that reaches the peer, with a reason for each better one that does not.
+#include <gtest/gtest.h>
+
+#include "halyard/path.hpp"
+#include "unit/error_text.hpp"
+
+namespace halyard {
+namespace {
+
+// Rank 0 of 3: shared reaches rank 1 only, ucx is not built in, mpi reaches everybody.
+PathFacts usual() {
+  PathFacts facts;
+  facts.num_ranks = 3;
+  facts.paths[1] = {true, "", {0, 1, 0}, "rank is on another node", {}};
+  facts.paths[2] = {false, "this build has no UCX", {}, "", {}};
+  facts.paths[3] = {true, "", {}, "", {}};
+  return facts;
+}
+
+TEST(PathFacts, TakeTheBestPathThatReachesThePeer) {
+  const PathChoice choice = usual().choose(1);
+  EXPECT_EQ(choice.path, Path::shared);
+  EXPECT_TRUE(choice.refused.empty());
+}
+
+TEST(PathFacts, SayOfEachBetterPathWhyItWasNotTaken) {
+  const PathChoice choice = usual().choose(2);
+  EXPECT_EQ(choice.path, Path::mpi);
+  ASSERT_EQ(choice.refused.size(), 2U);
+  EXPECT_EQ(choice.refused[0].path, Path::shared);
+  EXPECT_EQ(choice.refused[0].reason, "rank is on another node");
+  EXPECT_EQ(choice.refused[1].path, Path::ucx);
+  EXPECT_EQ(choice.refused[1].reason, "this build has no UCX");
+}
+
+TEST(PathFacts, PreferARanksOwnReasonToTheGeneralOne) {
+  PathFacts facts = usual();
+  facts.paths[1].unreachable_by_rank[2] = "rank 2 has no segment";
+  EXPECT_EQ(facts.choose(2).refused[0].reason, "rank 2 has no segment");
+}
+
+TEST(PathFacts, HaveAReasonEvenWhenNobodyGaveOne) {
+  PathFacts facts = usual();
+  facts.paths[1].unreachable = "";
+  facts.paths[2].refusal = "";
+  const PathChoice choice = facts.choose(2);
+  EXPECT_EQ(choice.refused[0].reason, "rank is not reached");
+  EXPECT_EQ(choice.refused[1].reason, "not open");
+}
+
+TEST(PathFacts, DoNotReachRanksBeyondTheirList) {
+  PathFacts facts = usual();
+  facts.paths[1].reaches = {1};
+  EXPECT_EQ(facts.choose(1).path, Path::mpi);
+}
+
+TEST(PathFacts, AlwaysTakeSelfToThemselves) {
+  PathFacts facts = usual();
+  for (PathFact& fact : facts.paths) fact.is_open = false;
+  EXPECT_EQ(facts.choose(0).path, Path::self);
+}
+
+TEST(PathFacts, ListEveryRefusalWhenNoPathIsLeft) {
+  PathFacts facts = usual();
+  facts.paths[3] = {false, "HALYARD_PATH=shared does not allow it", {}, "", {}};
+  EXPECT_EQ(test::error_text(StatusCode::not_supported, [&] { (void)facts.choose(2); }),
+            "choose a path from rank 0 to rank 2: none is left; allow one of these:\n"
+            "  shared: rank is on another node\n"
+            "  ucx: this build has no UCX\n"
+            "  mpi: HALYARD_PATH=shared does not allow it");
+}
+
+TEST(PathFacts, CanBeUniform) {
+  const PathFacts facts = PathFacts::uniform(Path::ucx, 1, 4);
+  EXPECT_EQ(facts.rank, 1);
+  EXPECT_EQ(facts.num_ranks, 4);
+  EXPECT_EQ(facts.choose(3).path, Path::ucx);
+  EXPECT_EQ(facts.choose(3).refused[0].reason, "not part of these facts");
+  EXPECT_EQ(facts.choose(1).path, Path::self);
+}
+
+TEST(Path, HasANameForEachValue) {
+  EXPECT_EQ(name_of(Path::self), "self");
+  EXPECT_EQ(name_of(Path::shared), "shared");
+  EXPECT_EQ(name_of(Path::ucx), "ucx");
+  EXPECT_EQ(name_of(Path::mpi), "mpi");
+  EXPECT_EQ(name_of(static_cast<Path>(9)), "unknown");
+}
+
+}  // namespace
+}  // namespace halyard

@@ -1,0 +1,58 @@
+// SignalPool: memory of Signals is used again for Signals only, each time as new.
+#include "transport/mailbox/signal_pool.hpp"
+
+#include <gtest/gtest.h>
+
+#include <new>
+#include <set>
+
+namespace halyard::transport::mailbox {
+namespace {
+
+// Counts what it hands out and frees it at the end.
+class Memory {
+ public:
+  ~Memory() {
+    for (void* piece : pieces_) ::operator delete(piece, std::align_val_t{128});
+  }
+  void* allocate(std::size_t bytes) {
+    pieces_.push_back(::operator new(bytes, std::align_val_t{128}));
+    return pieces_.back();
+  }
+  std::size_t num_pieces() const { return pieces_.size(); }
+
+ private:
+  std::vector<void*> pieces_;
+};
+
+TEST(SignalPool, HandsOutEachSignalOnce) {
+  Memory memory;
+  SignalPool pool([&](std::size_t bytes) { return memory.allocate(bytes); });
+  std::set<Signal*> signals;
+  for (int i = 0; i < 100; ++i) signals.insert(pool.take());
+  EXPECT_EQ(signals.size(), 100U);
+  EXPECT_LE(memory.num_pieces(), 4U) << "many signals at once";
+}
+
+TEST(SignalPool, HandsOutAReturnedSignalAsNew) {
+  Memory memory;
+  SignalPool pool([&](std::size_t bytes) { return memory.allocate(bytes); });
+  Signal* const signal = pool.take();
+  signal->posted = 3;
+  signal->consumed = 4;
+  signal->tags[1] = 5;
+  signal->gave_up = 6;
+  pool.give_back(signal);
+  ASSERT_EQ(pool.take(), signal);
+  EXPECT_EQ(signal->posted + signal->consumed + signal->tags[0] + signal->tags[1] + signal->gave_up, 0U);
+  EXPECT_EQ(memory.num_pieces(), 1U);
+}
+
+TEST(SignalPool, KeepsSignalsApartByPairsOfCacheLines) {
+  Memory memory;
+  SignalPool pool([&](std::size_t bytes) { return memory.allocate(bytes); });
+  for (int i = 0; i < 5; ++i) EXPECT_EQ(reinterpret_cast<std::uintptr_t>(pool.take()) % 128, 0U);
+}
+
+}  // namespace
+}  // namespace halyard::transport::mailbox
