@@ -90,6 +90,17 @@ void append_list(const Route& route, const Section& s, Program& program) {
                program, strided_of(route));
 }
 
+// Faces of many short rows touch more lines than the caches next to the core hold; below that a prefetch only costs.
+constexpr std::int64_t kRowsWorthPrefetching = 4096;
+constexpr std::int64_t kLongestShortRow = 64;
+
+std::int64_t num_short_rows(const Program& program) {
+  std::int64_t rows = 0;
+  for (const Block& block : program.blocks)
+    if (block.row_bytes <= kLongestShortRow) rows += block.count[0] * block.count[1] * block.count[2];
+  return rows;
+}
+
 }  // namespace
 
 Grid grid_of(const FieldView& view) {
@@ -109,6 +120,7 @@ Program compile(std::span<const Piece> pieces, std::span<const FieldShape> field
         append_list(route, section, program);
     }
   fuse(program.blocks, strided_of(route));
+  program.prefetches = num_short_rows(program) > kRowsWorthPrefetching;
   return program;
 }
 

@@ -37,9 +37,8 @@ inline void copy_one(Bytes target, ConstBytes source, std::int64_t row_bytes) {
 }
 
 // Rows so far apart that each is a cache line, and mostly a page, of its own come in strides that no prefetcher of the
-// hardware follows across pages. Worth the instructions only where the rows do not fit the caches anyway.
+// hardware follows across pages.
 constexpr std::int64_t kRowsAhead = 16;
-constexpr std::int64_t kRowsWorthPrefetching = 4096;
 
 template <std::size_t kRow, int kTogether, bool kPrefetches>
 void copy_rows(const Block& b, ConstBytes source, Bytes target) {
@@ -63,9 +62,8 @@ void copy_rows(const Block& b, ConstBytes source, Bytes target) {
 }
 
 template <std::size_t kRow>
-void copy_block(const Block& b, ConstBytes source, Bytes target) {
+void copy_block(const Block& b, ConstBytes source, Bytes target, bool prefetches) {
   constexpr bool kIsShort = kRow != 0;
-  const bool prefetches = kIsShort && b.count[0] * b.count[1] * b.count[2] > kRowsWorthPrefetching;
   if (b.count[0] == 2 && b.count[1] > 1)  // two faces in one pass over the rows that both touch
     return prefetches ? copy_rows<kRow, 2, kIsShort>(b, source, target) : copy_rows<kRow, 2, false>(b, source, target);
   for (std::int64_t k = 0; k < b.count[2]; ++k) {
@@ -78,30 +76,30 @@ void copy_block(const Block& b, ConstBytes source, Bytes target) {
   }
 }
 
-void copy_block_of_any_row(const Block& b, ConstBytes source, Bytes target) {
+void copy_block_of_any_row(const Block& b, ConstBytes source, Bytes target, bool prefetches) {
   switch (b.row_bytes) {
     case 1:
-      return copy_block<1>(b, source, target);
+      return copy_block<1>(b, source, target, prefetches);
     case 2:
-      return copy_block<2>(b, source, target);
+      return copy_block<2>(b, source, target, prefetches);
     case 4:
-      return copy_block<4>(b, source, target);
+      return copy_block<4>(b, source, target, prefetches);
     case 8:
-      return copy_block<8>(b, source, target);
+      return copy_block<8>(b, source, target, prefetches);
     case 12:
-      return copy_block<12>(b, source, target);
+      return copy_block<12>(b, source, target, prefetches);
     case 16:
-      return copy_block<16>(b, source, target);
+      return copy_block<16>(b, source, target, prefetches);
     case 24:
-      return copy_block<24>(b, source, target);
+      return copy_block<24>(b, source, target, prefetches);
     case 32:
-      return copy_block<32>(b, source, target);
+      return copy_block<32>(b, source, target, prefetches);
     case 48:
-      return copy_block<48>(b, source, target);
+      return copy_block<48>(b, source, target, prefetches);
     case 64:
-      return copy_block<64>(b, source, target);
+      return copy_block<64>(b, source, target, prefetches);
     default:
-      return copy_block<0>(b, source, target);
+      return copy_block<0>(b, source, target, prefetches);
   }
 }
 
@@ -137,7 +135,8 @@ void copy_list_of_any_element(const List& list, ConstBytes source, Bytes target)
 }  // namespace
 
 void copy(const Program& program, const std::byte* source_base, std::byte* target_base) {  // data path
-  for (const Block& b : program.blocks) copy_block_of_any_row(b, at(source_base, b.source), at(target_base, b.target));
+  for (const Block& b : program.blocks)
+    copy_block_of_any_row(b, at(source_base, b.source), at(target_base, b.target), program.prefetches);
   for (const List& l : program.lists) copy_list_of_any_element(l, at(source_base, l.source), at(target_base, l.target));
 }
 

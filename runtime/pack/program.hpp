@@ -46,6 +46,7 @@ struct List {
 struct Program {
   std::vector<Block> blocks;
   std::vector<List> lists;
+  bool prefetches = false;  // short rows are so many that they do not fit the caches
 
   bool empty() const { return blocks.empty() && lists.empty(); }
   std::int64_t num_bytes() const;

@@ -108,8 +108,8 @@ TEST(Openings, EachDuplicateOfTheCommunicatorIsFreed) {
   MPI_Comm_free_keyval(&key);
 }
 
-TEST(Openings, ThreeHundredContextsInARowDoNotRunOutOfAnything) {
-  for (int i = 0; i < 300; ++i) {
+TEST(Openings, AHundredContextsInARowDoNotRunOutOfAnything) {
+  for (int i = 0; i < 100; ++i) {
     const Context context(MPI_COMM_WORLD, options_of(kDirect));
     ASSERT_EQ(closed(context, kDirect), "") << "context " << i;
   }

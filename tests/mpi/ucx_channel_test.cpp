@@ -346,9 +346,8 @@ TEST_F(UcxChannelTest, EndsThatDisagreeAreRefusedWithBothNumbers) {
 TEST_F(UcxChannelTest, NamesItsTransport) {
   auto ends = open_ring(8, 8);
   stream_both_ways(ends, 8, 1);
-  EXPECT_TRUE(ends[kRight].channel->form().starts_with("put over ")) << ends[kRight].channel->form();
+  EXPECT_NE(ends[kRight].channel->form().find(" over "), std::string::npos) << ends[kRight].channel->form();
   EXPECT_TRUE(ucx::describe(*worker_).starts_with("ucx 1.")) << ucx::describe(*worker_);
-  if (rank() == 0) std::printf("%s; %s\n", ends[kRight].channel->form().c_str(), ucx::describe(*worker_).c_str());
   meet();
 }
 

@@ -16,7 +16,7 @@ enum class Ordering {
   flush,  // the second is issued when a flush of the endpoint is done
 };
 
-/// UCX's configuration as the user's environment and files have it, with our default for where memory comes from.
+/// UCX's configuration as the user's environment and files have it.
 ConfigHandle read_config();
 
 /// Lets the on-node transports notice a dead peer. Only for a context that has one, else UCX warns of it.
