@@ -81,6 +81,7 @@ Link Assembly::make_link(std::size_t neighbor, const Blob& window) const {
       peer_grids ? std::span<const pack::Grid>(*peer_grids) : std::span<const pack::Grid>{};
   link.forward = make_route({cells.sends, messages.send, cells.receives, messages.receive}, sends_in_place, grids);
   link.reverse = make_route({cells.receives, messages.receive, cells.sends, messages.send}, sends_in_place, grids);
+  link.why_packed = why_packed(link, sends_in_place, peer_grids.has_value());
   transport::ChannelSpec spec;
   spec.peer = link.rank;
   spec.binding = around_.binding;
@@ -89,6 +90,19 @@ Link Assembly::make_link(std::size_t neighbor, const Blob& window) const {
   spec.receives_in_place = peer_grids.has_value();
   link.channel = link.worker->open(spec);
   return link;
+}
+
+// Only the shared path can read fields where they lie; what keeps it from that is said.
+std::string Assembly::why_packed(const Link& link, bool sends_in_place, bool receives_in_place) const {
+  if (link.worker->path() != Path::shared) return {};
+  std::string text;
+  if (!sends_in_place)
+    text =
+        fmt::format("direct out: {} not in Halyard's memory (Context::allocate)", closed_fields(views_, *link.worker));
+  if (!receives_in_place)
+    text +=
+        fmt::format("{}direct in: rank {}'s fields are not in Halyard's memory", text.empty() ? "" : "; ", link.rank);
+  return text;
 }
 
 Route Assembly::make_route(const Cells& cells, bool sends_in_place, std::span<const pack::Grid> peer_grids) const {

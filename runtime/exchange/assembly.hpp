@@ -11,6 +11,7 @@
 #include <array>
 #include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "exchange/binding_core.hpp"
@@ -37,6 +38,7 @@ class Assembly {
   Link make_self_link(std::size_t neighbor) const;
   Link make_link(std::size_t neighbor, const transport::Blob& window) const;
   Route make_route(const Cells& cells, bool sends_in_place, std::span<const pack::Grid> peer_grids) const;
+  std::string why_packed(const Link& link, bool sends_in_place, bool receives_in_place) const;
   transport::Worker& worker_of(const PlanNeighbor& neighbor) const;
   pack::End own_fields() const;
 

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <string>
 
 #include "exchange/tag.hpp"
 #include "halyard/exchange.hpp"
@@ -43,6 +44,7 @@ class Link {
   std::unique_ptr<transport::Channel> channel;  // likewise
   Route forward;
   Route reverse;
+  std::string why_packed;  // for explain(): why messages are not in place, where they could be
 
   const Route& route(Kind kind) const { return kind == Kind::forward ? forward : reverse; }
 

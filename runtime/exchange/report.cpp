@@ -37,8 +37,13 @@ std::string names_of(const std::vector<FieldShape>& fields) {
 }  // namespace
 
 std::string BindingCore::explain() const {
-  std::vector<std::string> forms;
-  for (const Link& link : links_) forms.push_back(link.channel == nullptr ? "copy" : link.channel->form());
+  std::vector<plan::Form> forms;
+  for (const Link& link : links_) {
+    if (link.channel == nullptr)
+      forms.push_back({"copy", ""});
+    else
+      forms.push_back({link.channel->form(), link.why_packed});
+  }
   return plan::explain_table(plan_, forms);
 }
 

@@ -43,6 +43,15 @@ transport::Blob window_of(std::span<const FieldView> views, const transport::Wor
   return blob;
 }
 
+std::string closed_fields(std::span<const FieldView> views, const transport::Worker& worker) {
+  std::string names;
+  for (const FieldView& view : views) {
+    if (entry_of(view, worker) || names.find(view.name) != std::string::npos) continue;
+    names += (names.empty() ? "" : ", ") + view.name;
+  }
+  return names;
+}
+
 bool is_open(std::span<const std::byte> window) { return transport::BlobReader(window).read<std::uint64_t>() != 0; }
 
 std::optional<std::vector<pack::Grid>> grids_of(std::span<const std::byte> window, int peer,

@@ -5,6 +5,7 @@
 
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "halyard/field.hpp"
@@ -19,6 +20,9 @@ transport::Blob window_of(std::span<const FieldView> views, const transport::Wor
 /// The peer's fields in this process's addresses, views[field * patches + patch]; nothing when they are not open.
 std::optional<std::vector<pack::Grid>> grids_of(std::span<const std::byte> window, int peer,
                                                 const transport::Worker& worker);
+
+/// Names of the fields that are not open to peers on `worker`, "u, v"; empty when all are.
+std::string closed_fields(std::span<const FieldView> views, const transport::Worker& worker);
 
 /// Whether a window, own or peer's, opens the fields.
 bool is_open(std::span<const std::byte> window);

@@ -22,10 +22,11 @@ void check_positions(const char* what, const std::vector<std::int64_t>& ids, con
                     rank, ids.size(), what, at.size()));
   const auto negative = std::find_if(at.begin(), at.end(), [](std::int64_t p) { return p < 0; });
   if (negative != at.end())
-    throw Error(StatusCode::invalid_argument,
-                fmt::format("build an index halo: rank {} gives position {} to one of its {} ids; positions are element "
-                            "numbers, 0 or more",
-                            rank, *negative, what));
+    throw Error(
+        StatusCode::invalid_argument,
+        fmt::format("build an index halo: rank {} gives position {} to one of its {} ids; positions are element "
+                    "numbers, 0 or more",
+                    rank, *negative, what));
 }
 
 // Both ends as one piece; empty lists make no piece.

@@ -18,9 +18,9 @@ std::string byte_text(std::int64_t bytes) {
 
 namespace {
 
-std::string reasons_of(const PlanNeighbor& neighbor) {
+std::string reasons_of(const PlanNeighbor& neighbor, const std::string& form_reason) {
   if (neighbor.path == Path::self) return "- (own periodic images and patches, copied in place)";
-  std::string text;
+  std::string text = form_reason;
   for (const Refusal& refusal : neighbor.refused)
     text += fmt::format("{}{}: {}", text.empty() ? "" : "; ", name_of(refusal.path), refusal.reason);
   return text.empty() ? "-" : text;
@@ -34,7 +34,7 @@ std::int64_t bytes_sent(const Plan& plan) {
 
 }  // namespace
 
-std::string explain_table(const Plan& plan, std::span<const std::string> forms) {
+std::string explain_table(const Plan& plan, std::span<const Form> forms) {
   const Pattern& pattern = plan.pattern();
   std::string text =
       fmt::format("rank {} of {}: {} pattern, {} patch(es), {} field(s), {} neighbor(s), {} sent to others per step\n",
@@ -46,9 +46,10 @@ std::string explain_table(const Plan& plan, std::span<const std::string> forms) 
   for (std::size_t i = 0; i < plan.neighbors().size(); ++i) {
     const PlanNeighbor& neighbor = plan.neighbors()[i];
     const PatternNeighbor& cells = pattern.neighbors[i];
-    text += fmt::format(fmt::runtime(kRow), neighbor.rank, name_of(neighbor.path), forms.empty() ? "" : forms[i],
+    const Form form = forms.empty() ? Form{} : forms[i];
+    text += fmt::format(fmt::runtime(kRow), neighbor.rank, name_of(neighbor.path), form.name,
                         byte_text(neighbor.send.bytes), byte_text(neighbor.receive.bytes),
-                        cells.sends.size() + cells.receives.size(), reasons_of(neighbor));
+                        cells.sends.size() + cells.receives.size(), reasons_of(neighbor, form.reason));
   }
   return text;
 }

@@ -8,7 +8,13 @@
 
 namespace halyard::plan {
 
-/// `forms` by neighbor ("direct", "mailbox", …), or empty for a plan that is not bound yet.
-std::string explain_table(const Plan& plan, std::span<const std::string> forms);
+/// How one neighbor's path is used, and why not in a better way.
+struct Form {
+  std::string name;    // "direct", "mailbox", …
+  std::string reason;  // empty when there is no better one
+};
+
+/// `forms` by neighbor, or empty for a plan that is not bound yet.
+std::string explain_table(const Plan& plan, std::span<const Form> forms);
 
 }  // namespace halyard::plan

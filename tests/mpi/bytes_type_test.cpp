@@ -13,8 +13,8 @@ constexpr std::int64_t kGiB = std::int64_t{1} << 30;
 class BytesType : public testing::TestWithParam<std::int64_t> {};
 
 INSTANTIATE_TEST_SUITE_P(Sizes, BytesType,
-                         testing::Values(0, 1, 16, kGiB - 1, kGiB, kGiB + 1, 2 * kGiB - 1, 2 * kGiB, 2 * kGiB + 1, 4 * kGiB,
-                                         4 * kGiB + 16, 1024 * kGiB + 7));
+                         testing::Values(0, 1, 16, kGiB - 1, kGiB, kGiB + 1, 2 * kGiB - 1, 2 * kGiB, 2 * kGiB + 1,
+                                         4 * kGiB, 4 * kGiB + 16, 1024 * kGiB + 7));
 
 TEST_P(BytesType, CoversExactlyThatManyBytes) {
   const Datatype type = type_of_bytes(GetParam());

@@ -57,14 +57,12 @@ TEST(Grid, RefusesAProcessGridOfAnotherNumberOfRanks) {
 
 TEST(Grid, RefusesAProcessGridWhoseProductOverflows) {
   const std::int64_t big = 2147483647;
-  EXPECT_THROW(make_grid({{8, 8, 8}, Index3{big, big, big}, {true, true, true}, {}}, 0, 3),
-               std::invalid_argument);
+  EXPECT_THROW(make_grid({{8, 8, 8}, Index3{big, big, big}, {true, true, true}, {}}, 0, 3), std::invalid_argument);
 }
 
 TEST(Grid, RefusesMoreCellsThanCanBeCounted) {
   const std::int64_t big = 2147483647;
-  EXPECT_THROW(make_grid({{big, big, big}, {}, {true, true, true}, {}}, 0, 1),
-               std::invalid_argument);
+  EXPECT_THROW(make_grid({{big, big, big}, {}, {true, true, true}, {}}, 0, 1), std::invalid_argument);
 }
 
 }  // namespace

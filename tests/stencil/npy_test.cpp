@@ -17,9 +17,7 @@ namespace {
 
 constexpr Index3 kShape{5, 4, 3};
 
-double code(const Index3& cell) {
-  return 1 + static_cast<double>(cell[0] + 10 * cell[1] + 100 * cell[2]);
-}
+double code(const Index3& cell) { return 1 + static_cast<double>(cell[0] + 10 * cell[1] + 100 * cell[2]); }
 
 struct Kind {
   std::size_t element_bytes;
@@ -30,23 +28,19 @@ struct Kind {
 std::string encoded(double value, const Kind& kind) {
   std::string bytes(kind.element_bytes, '\0');
   const auto single = static_cast<float>(value);
-  std::memcpy(bytes.data(), kind.element_bytes == 4 ? static_cast<const void*>(&single) : &value,
-              kind.element_bytes);
+  std::memcpy(bytes.data(), kind.element_bytes == 4 ? static_cast<const void*>(&single) : &value, kind.element_bytes);
   if (kind.is_big_endian) std::reverse(bytes.begin(), bytes.end());
   return bytes;
 }
 
 std::string file_bytes(const Kind& kind) {
-  std::string dictionary = std::string("{'descr': '") + (kind.is_big_endian ? ">" : "<") + "f" +
-                           std::to_string(kind.element_bytes) +
-                           "', 'fortran_order': " + (kind.is_fortran_order ? "True" : "False") +
-                           ", 'shape': (5, 4, 3)}";
-  std::string bytes =
-      std::string("\x93NUMPY\x01") + '\0' + static_cast<char>(dictionary.size()) + '\0';
+  std::string dictionary =
+      std::string("{'descr': '") + (kind.is_big_endian ? ">" : "<") + "f" + std::to_string(kind.element_bytes) +
+      "', 'fortran_order': " + (kind.is_fortran_order ? "True" : "False") + ", 'shape': (5, 4, 3)}";
+  std::string bytes = std::string("\x93NUMPY\x01") + '\0' + static_cast<char>(dictionary.size()) + '\0';
   bytes += dictionary;
   for (std::int64_t i = 0; i < 60; ++i) {
-    const Index3 cell =
-        kind.is_fortran_order ? Index3{i % 5, i / 5 % 4, i / 20} : Index3{i / 12, i / 3 % 4, i % 3};
+    const Index3 cell = kind.is_fortran_order ? Index3{i % 5, i / 5 % 4, i / 20} : Index3{i / 12, i / 3 % 4, i % 3};
     bytes += encoded(code(cell), kind);
   }
   return bytes;
@@ -108,8 +102,7 @@ TEST_F(Npy, AMissingFileAFolderAndACutOffFileAreRefusedByName) {
   write(bytes.substr(0, bytes.size() - 1));
   EXPECT_NE(refusal(path_).find("cut off"), std::string::npos) << refusal(path_);
   write("not numpy");
-  EXPECT_NE(refusal(path_).find(path_ + ": it does not begin"), std::string::npos)
-      << refusal(path_);
+  EXPECT_NE(refusal(path_).find(path_ + ": it does not begin"), std::string::npos) << refusal(path_);
 }
 
 TEST_F(Npy, AFileThatShrinksWhileItIsReadIsReported) {
@@ -118,8 +111,7 @@ TEST_F(Npy, AFileThatShrinksWhileItIsReadIsReported) {
   const NpyHeader header = inspect_npy(path_);
   write(bytes.substr(0, bytes.size() - 8));
   std::vector<double> memory(60);
-  EXPECT_THROW(read_npy(path_, header, Box::of_extent(kShape), {memory.data(), kShape, 5, 20}),
-               std::runtime_error);
+  EXPECT_THROW(read_npy(path_, header, Box::of_extent(kShape), {memory.data(), kShape, 5, 20}), std::runtime_error);
 }
 
 TEST_F(Npy, PartsThatAreWrittenMakeOneFileThatReadsBack) {
@@ -127,14 +119,13 @@ TEST_F(Npy, PartsThatAreWrittenMakeOneFileThatReadsBack) {
     StagedFile file = StagedFile::create(path_);
     write_npy_header(file, kShape);
     const StagedFile other = StagedFile::join(path_);
-    for (const Box& box :
-         {Box{{0, 0, 0}, {2, 4, 3}}, Box{{2, 0, 0}, {5, 4, 1}}, Box{{2, 0, 1}, {5, 4, 3}}}) {
+    for (const Box& box : {Box{{0, 0, 0}, {2, 4, 3}}, Box{{2, 0, 0}, {5, 4, 1}}, Box{{2, 0, 1}, {5, 4, 3}}}) {
       const Index3 n = box.extents();
       std::vector<double> memory(static_cast<std::size_t>(box.num_cells()));
       const Block block{memory.data(), n, n[0], n[0] * n[1]};
       for (std::int64_t i = 0; i < box.num_cells(); ++i)
-        memory[static_cast<std::size_t>(i)] = code(
-            {box.lo[0] + i % n[0], box.lo[1] + i / n[0] % n[1], box.lo[2] + i / (n[0] * n[1])});
+        memory[static_cast<std::size_t>(i)] =
+            code({box.lo[0] + i % n[0], box.lo[1] + i / n[0] % n[1], box.lo[2] + i / (n[0] * n[1])});
       write_npy_part(other, kShape, box, block);
     }
     EXPECT_NE(access(path_.c_str(), F_OK), 0) << "seen before it was whole";

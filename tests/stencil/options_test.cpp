@@ -36,11 +36,9 @@ TEST(Options, CellsAreOneNumberOrThree) {
 }
 
 TEST(Options, PeriodicAxesAreAListAllOrNone) {
-  EXPECT_EQ(parse({"--periodic", "x,z"}).settings.periodic,
-            (std::array<bool, 3>{true, false, true}));
+  EXPECT_EQ(parse({"--periodic", "x,z"}).settings.periodic, (std::array<bool, 3>{true, false, true}));
   EXPECT_EQ(parse({"--periodic", "none"}).settings.periodic, (std::array<bool, 3>{}));
-  EXPECT_EQ(parse({"--periodic", "all"}).settings.periodic,
-            (std::array<bool, 3>{true, true, true}));
+  EXPECT_EQ(parse({"--periodic", "all"}).settings.periodic, (std::array<bool, 3>{true, true, true}));
 }
 
 TEST(Options, ExplainStandsAloneOrNamesAllRanks) {
@@ -72,24 +70,21 @@ TEST_P(Refusals, NameWhatWasGivenAndWhatIsTaken) {
 
 INSTANTIATE_TEST_SUITE_P(
     BadOptions, Refusals,
-    testing::Values(
-        Refused{{"--cells", "0"}, "at least 1"}, Refused{{"--cells", "8,-1,8"}, "-1: every extent"},
-        Refused{{"--cells", "8,8"}, "NX,NY,NZ"}, Refused{{"--cells", "8,8,8,"}, "NX,NY,NZ"},
-        Refused{{"--cells", "8x8"}, "whole number"},
-        Refused{{"--cells", "3000000000"}, "2147483647"},
-        Refused{{"--cells", "99999999999999999999"}, "whole number"},
-        Refused{{"--ranks", "2"}, "PX,PY,PZ"}, Refused{{"--ranks", "1,0,1"}, "at least 1"},
-        Refused{{"--periodic", "w"}, "all, none"}, Refused{{"--periodic", "x,,y"}, "all, none"},
-        Refused{{"--steps", "-1"}, "--steps"}, Refused{{"--steps", "ten"}, "--steps"},
-        Refused{{"--stencil", "9"}, "--stencil"}, Refused{{"--radius", "5"}, "--radius"},
-        Refused{{"--radius", "0"}, "--radius"},
-        Refused{{"--stencil", "27", "--radius", "2"}, "27-point"},
-        Refused{{"--coefficient", "nan"}, "above 0"}, Refused{{"--coefficient", "-0.1"}, "above 0"},
-        Refused{{"--deadline", "-1"}, "--deadline"}, Refused{{"--memory", "gpu"}, "--memory"},
-        Refused{{"--explain", "some"}, "--explain"}, Refused{{"--nonsense"}, "--nonsense"},
-        Refused{{"--output", "folder/"}, "needs a name"},
-        Refused{{"--verify", "--periodic", "x"}, "periodic"},
-        Refused{{"--verify", "--input", "a.npy"}, "--input"}));
+    testing::Values(Refused{{"--cells", "0"}, "at least 1"}, Refused{{"--cells", "8,-1,8"}, "-1: every extent"},
+                    Refused{{"--cells", "8,8"}, "NX,NY,NZ"}, Refused{{"--cells", "8,8,8,"}, "NX,NY,NZ"},
+                    Refused{{"--cells", "8x8"}, "whole number"}, Refused{{"--cells", "3000000000"}, "2147483647"},
+                    Refused{{"--cells", "99999999999999999999"}, "whole number"}, Refused{{"--ranks", "2"}, "PX,PY,PZ"},
+                    Refused{{"--ranks", "1,0,1"}, "at least 1"}, Refused{{"--periodic", "w"}, "all, none"},
+                    Refused{{"--periodic", "x,,y"}, "all, none"}, Refused{{"--steps", "-1"}, "--steps"},
+                    Refused{{"--steps", "ten"}, "--steps"}, Refused{{"--stencil", "9"}, "--stencil"},
+                    Refused{{"--radius", "5"}, "--radius"}, Refused{{"--radius", "0"}, "--radius"},
+                    Refused{{"--stencil", "27", "--radius", "2"}, "27-point"},
+                    Refused{{"--coefficient", "nan"}, "above 0"}, Refused{{"--coefficient", "-0.1"}, "above 0"},
+                    Refused{{"--deadline", "-1"}, "--deadline"}, Refused{{"--memory", "gpu"}, "--memory"},
+                    Refused{{"--explain", "some"}, "--explain"}, Refused{{"--nonsense"}, "--nonsense"},
+                    Refused{{"--output", "folder/"}, "needs a name"},
+                    Refused{{"--verify", "--periodic", "x"}, "periodic"},
+                    Refused{{"--verify", "--input", "a.npy"}, "--input"}));
 
 }  // namespace
 }  // namespace halyard::stencil

@@ -23,9 +23,7 @@ TEST(Spread, OfOneValueIsThatValue) {
   EXPECT_EQ(spread.p99, 3);
 }
 
-TEST(Spread, MedianOfAnEvenCountIsBetweenTheMiddleTwo) {
-  EXPECT_EQ(spread_of({4, 1, 3, 2}).median, 2.5);
-}
+TEST(Spread, MedianOfAnEvenCountIsBetweenTheMiddleTwo) { EXPECT_EQ(spread_of({4, 1, 3, 2}).median, 2.5); }
 
 TEST(Spread, NinetyNinthPercentileOfAHundredLeavesOneOut) {
   std::vector<double> sample;

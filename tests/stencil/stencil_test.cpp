@@ -29,8 +29,7 @@ TEST_P(Radius, DoesNotReproduceTheNextEvenDegree) {
   const int degree = 2 * GetParam() + 2;
   const auto c = second_difference(GetParam());
   double at_zero = 0;  // the second derivative of x^degree at 0 is 0
-  for (int k = 1; k <= GetParam(); ++k)
-    at_zero += 2 * c[static_cast<std::size_t>(k)] * std::pow(k, degree);
+  for (int k = 1; k <= GetParam(); ++k) at_zero += 2 * c[static_cast<std::size_t>(k)] * std::pow(k, degree);
   EXPECT_GT(std::abs(at_zero), 0.5);
 }
 
@@ -52,10 +51,9 @@ TEST(Stencil, BoxWeightsSumToZeroAndHaveTheSecondMomentOfALaplacian) {
 TEST(Stencil, SymbolOfSmoothWavesIsMinusTheSquareOfTheWaveNumber) {
   const std::array<long double, 3> angle{0.01L, 0.02L, 0.03L};
   const long double exact = -(0.0001L + 0.0004L + 0.0009L);
-  for (const Stencil stencil : {Stencil{StencilShape::star, 1}, Stencil{StencilShape::star, 4},
-                                Stencil{StencilShape::box, 1}})
-    EXPECT_NEAR(static_cast<double>(symbol(laplacian(stencil), angle) / exact), 1, 1e-3)
-        << stencil.name();
+  for (const Stencil stencil :
+       {Stencil{StencilShape::star, 1}, Stencil{StencilShape::star, 4}, Stencil{StencilShape::box, 1}})
+    EXPECT_NEAR(static_cast<double>(symbol(laplacian(stencil), angle) / exact), 1, 1e-3) << stencil.name();
 }
 
 TEST(Stencil, SevenPointsAreStableUpToOneSixth) {
@@ -64,13 +62,12 @@ TEST(Stencil, SevenPointsAreStableUpToOneSixth) {
 
 TEST(Stencil, NoWaveGrowsAtTheStabilityLimitOfAnyStencil) {
   const long double pi = std::numbers::pi_v<long double>;
-  for (const Stencil stencil : {Stencil{StencilShape::star, 1}, Stencil{StencilShape::star, 2},
-                                Stencil{StencilShape::star, 3}, Stencil{StencilShape::star, 4},
-                                Stencil{StencilShape::box, 1}}) {
+  for (const Stencil stencil :
+       {Stencil{StencilShape::star, 1}, Stencil{StencilShape::star, 2}, Stencil{StencilShape::star, 3},
+        Stencil{StencilShape::star, 4}, Stencil{StencilShape::box, 1}}) {
     const Weights step = update_weights(stencil, stability_limit(stencil));
     for (int i = 0; i < 9 * 9 * 9; ++i) {
-      const long double factor =
-          symbol(step, {pi * (i % 9) / 8, pi * (i / 9 % 9) / 8, pi * (i / 81) / 8});
+      const long double factor = symbol(step, {pi * (i % 9) / 8, pi * (i / 9 % 9) / 8, pi * (i / 81) / 8});
       EXPECT_LE(std::abs(factor), 1 + 1e-12L) << stencil.name();
     }
   }

@@ -105,8 +105,8 @@ TEST_F(OptionsFromEnvironment, ReadsBytesWithSuffixes) {
 
 TEST_F(OptionsFromEnvironment, RefusesBytesThatAreNone) {
   for (const char* bad : {"", "-1", "K", "1k", "1KB", "1.5G", "9223372036854775808", "1 K"})
-    EXPECT_EQ(refusal("HALYARD_ARENA", bad),
-              std::string("HALYARD_ARENA='") + bad + "': expected a number of bytes with an optional suffix K, M, G or T");
+    EXPECT_EQ(refusal("HALYARD_ARENA", bad), std::string("HALYARD_ARENA='") + bad +
+                                                 "': expected a number of bytes with an optional suffix K, M, G or T");
 }
 
 TEST_F(OptionsFromEnvironment, RefusesMoreBytesThanAnIntegerHolds) {

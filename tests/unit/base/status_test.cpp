@@ -39,9 +39,7 @@ TEST(Status, ThrowsItselfAsAnError) {
   }
 }
 
-TEST(Error, IsAStandardException) {
-  EXPECT_THROW(throw Error(StatusCode::invalid_argument, "no"), std::runtime_error);
-}
+TEST(Error, IsAStandardException) { EXPECT_THROW(throw Error(StatusCode::invalid_argument, "no"), std::runtime_error); }
 
 TEST(StatusCode, HasANameOfItsOwnForEachValue) {
   std::set<std::string_view> names;

@@ -10,9 +10,8 @@ using exchange::Kind;
 
 class InFlight : public testing::TestWithParam<Exports> {};
 
-INSTANTIATE_TEST_SUITE_P(Forms, InFlight, testing::Values(Exports::nothing, Exports::everything), [](const auto& info) {
-  return info.param == Exports::nothing ? "mailbox" : "in_place";
-});
+INSTANTIATE_TEST_SUITE_P(Forms, InFlight, testing::Values(Exports::nothing, Exports::everything),
+                         [](const auto& info) { return info.param == Exports::nothing ? "mailbox" : "in_place"; });
 
 std::vector<std::uint64_t> all_start(Scene& scene, Scene::Bindings& bindings) {
   std::vector<std::uint64_t> numbers;

@@ -17,9 +17,8 @@ constexpr std::uint64_t kSeeds = 50;
 
 class Reverse : public testing::TestWithParam<Exports> {};
 
-INSTANTIATE_TEST_SUITE_P(Forms, Reverse, testing::Values(Exports::nothing, Exports::everything), [](const auto& info) {
-  return info.param == Exports::nothing ? "mailbox" : "in_place";
-});
+INSTANTIATE_TEST_SUITE_P(Forms, Reverse, testing::Values(Exports::nothing, Exports::everything),
+                         [](const auto& info) { return info.param == Exports::nothing ? "mailbox" : "in_place"; });
 
 // The double in each cell of `box`, counted from the first owned cell of a view.
 template <class Visit>
@@ -71,7 +70,8 @@ TEST_P(Reverse, SumAddsOnceForEachGhostOfACell) {
       SCOPED_TRACE(scene.problem().text);
       for (int step = 1; step <= 2; ++step) {
         scene.fill_for_reverse(0.5, step);
-        const Status status = scene.run(Kind::reverse, Reduce::sum, seed % 2 == 0 ? ReduceOrder::arrival : ReduceOrder::fixed);
+        const Status status =
+            scene.run(Kind::reverse, Reduce::sum, seed % 2 == 0 ? ReduceOrder::arrival : ReduceOrder::fixed);
         ASSERT_TRUE(status.ok()) << status.text();
         for (int rank = 0; rank < ranks; ++rank)
           for (const CodedField& field : scene.fields(rank).coded) ASSERT_EQ(field.check_reverse_sum(0.5, step), "");
@@ -125,10 +125,13 @@ TEST_P(Reverse, SumIsTheTransposeOfForward) {
 }
 
 std::vector<double> sums_in_random_turns(Exports exports, ReduceOrder order, std::uint64_t run) {
-  const BoxHalo halo{Decomposition::grid(Box::of_extent({4, 4, 4}), {2, 2, 2}), {true, true, true}, Width::all(1), Reach::full};
+  const BoxHalo halo{
+      Decomposition::grid(Box::of_extent({4, 4, 4}), {2, 2, 2}), {true, true, true}, Width::all(1), Reach::full};
   Scene scene(problem_of(halo), 8, {exports, {}});
   std::mt19937_64 values(7);
-  const auto draw = [&] { return std::ldexp(static_cast<double>(values() % 1000003), static_cast<int>(values() % 60) - 30); };
+  const auto draw = [&] {
+    return std::ldexp(static_cast<double>(values() % 1000003), static_cast<int>(values() % 60) - 30);
+  };
   for_each_owned(scene, [&](double& value, auto&, auto&) { value = draw(); });
   for_each_ghost(scene, [&](double& value) { value = draw(); });
   std::mt19937_64 turns(run);

@@ -8,7 +8,9 @@ namespace {
 
 RandomCase line_of(int ranks, std::int64_t cells, bool periodic, const Width& width) {
   return problem_of({Decomposition::grid(Box::of_extent({ranks * cells, 1, 1}), {ranks, 1, 1}),
-                     {periodic, false, false}, width, Reach::full});
+                     {periodic, false, false},
+                     width,
+                     Reach::full});
 }
 
 }  // namespace
@@ -58,12 +60,14 @@ void Scene::fill_for_reverse(double owned, double ghost) {
     for (CodedField& field : rank.coded) field.fill_for_reverse(owned, ghost);
 }
 
-void drive_in_random_turns(Scene::Bindings& bindings, const std::vector<std::uint64_t>& numbers, std::mt19937_64& random) {
+void drive_in_random_turns(Scene::Bindings& bindings, const std::vector<std::uint64_t>& numbers,
+                           std::mt19937_64& random) {
   std::vector<std::size_t> pending(bindings.size());
   for (std::size_t r = 0; r < pending.size(); ++r) pending[r] = r;
   while (!pending.empty()) {
     const std::size_t at = random() % pending.size();
-    if (bindings[pending[at]]->ready(numbers[pending[at]])) pending.erase(pending.begin() + static_cast<std::ptrdiff_t>(at));
+    if (bindings[pending[at]]->ready(numbers[pending[at]]))
+      pending.erase(pending.begin() + static_cast<std::ptrdiff_t>(at));
   }
 }
 

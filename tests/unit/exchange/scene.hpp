@@ -65,7 +65,8 @@ class Scene {
 };
 
 /// Drives exchange number numbers[r] of each rank r, in turns drawn from `random`, until each is done or has failed.
-void drive_in_random_turns(Scene::Bindings& bindings, const std::vector<std::uint64_t>& numbers, std::mt19937_64& random);
+void drive_in_random_turns(Scene::Bindings& bindings, const std::vector<std::uint64_t>& numbers,
+                           std::mt19937_64& random);
 /// The same by turns in ascending order.
 void drive_by_turns(Scene::Bindings& bindings, const std::vector<std::uint64_t>& numbers);
 /// What each rank's wait() answers; to be asked when all have been driven to their end.

@@ -91,7 +91,8 @@ TEST(Transfer, OfAReverseOfOpaqueElementsIsRefused) {
 std::unique_ptr<BindingCore> ruled_binding(RankFields& fields, const Pattern& pattern, std::thread::id only) {
   exchange::Surroundings around;
   around.threads.only = only;
-  exchange::Assembly assembly(Plan(pattern, fields.shapes, PathFacts::uniform(Path::shared, 0, 1)), fields.views, {}, around);
+  exchange::Assembly assembly(Plan(pattern, fields.shapes, PathFacts::uniform(Path::shared, 0, 1)), fields.views, {},
+                              around);
   assembly.open({});
   return assembly.connect({});
 }

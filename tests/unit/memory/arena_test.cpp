@@ -25,16 +25,20 @@ struct Range {
 class Recorded {
  public:
   explicit Recorded(std::size_t bytes)
-      : memory_(static_cast<std::byte*>(::operator new(bytes, std::align_val_t{4096}))),
+      : memory_(static_cast<std::byte*>(::operator new (bytes, std::align_val_t{4096}))),
         arena(memory_.get(), bytes,
-              {[this](std::size_t offset, std::size_t size) { commits.push_back({offset, size}); },
-               [this](std::size_t offset, std::size_t size) { decommits.push_back({offset, size}); }}) {}
+              {[this](std::size_t offset, std::size_t size) {
+                 commits.push_back({offset, size});
+               },
+               [this](std::size_t offset, std::size_t size) {
+                 decommits.push_back({offset, size});
+               }}) {}
 
   std::byte* base() const { return memory_.get(); }
 
  private:
   struct Free {
-    void operator()(std::byte* memory) const { ::operator delete(memory, std::align_val_t{4096}); }
+    void operator()(std::byte* memory) const { ::operator delete (memory, std::align_val_t{4096}); }
   };
   std::unique_ptr<std::byte[], Free> memory_;
 
@@ -80,7 +84,8 @@ TEST(Arena, TakesTheFirstGapThatFits) {
 }
 
 TEST(Arena, JoinsFreedPiecesWithTheGapsOnBothSides) {
-  for (const auto& order : std::vector<std::vector<std::size_t>>{{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}}) {
+  for (const auto& order :
+       std::vector<std::vector<std::size_t>>{{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}}) {
     Recorded r(3 * 64);
     std::vector<std::byte*> pieces;
     for (int i = 0; i < 3; ++i) pieces.push_back(r.arena.allocate(64));
@@ -101,9 +106,10 @@ TEST(Arena, GivesItsLastByteAndNotOneMore) {
 TEST(Arena, SaysWhatItHasWhenItIsFull) {
   Recorded r(1024);
   (void)r.arena.allocate(1000);
-  EXPECT_EQ(test::error_text(StatusCode::out_of_resources, [&] { (void)r.arena.allocate(300); }),
-            "allocate 300 bytes of shared memory: the arena of 1024 bytes has no such piece left; raise HALYARD_ARENA or "
-            "free fields that are not used");
+  EXPECT_EQ(
+      test::error_text(StatusCode::out_of_resources, [&] { (void)r.arena.allocate(300); }),
+      "allocate 300 bytes of shared memory: the arena of 1024 bytes has no such piece left; raise HALYARD_ARENA or "
+      "free fields that are not used");
 }
 
 TEST(Arena, RefusesMoreThanAnythingCouldHold) {
@@ -158,10 +164,11 @@ TEST(Arena, DecommitsOnlyThePagesThatALargePieceHasForItself) {
 TEST(Arena, StaysAsItWasWhenTheSystemHasNoPages) {
   std::byte memory[1024];
   bool is_full = true;
-  Arena arena(memory, sizeof(memory), {[&](std::size_t, std::size_t) {
-                                         if (is_full) throw Error(StatusCode::out_of_resources, "no pages");
-                                       },
-                                       [](std::size_t, std::size_t) {}});
+  Arena arena(memory, sizeof(memory),
+              {[&](std::size_t, std::size_t) {
+                 if (is_full) throw Error(StatusCode::out_of_resources, "no pages");
+               },
+               [](std::size_t, std::size_t) {}});
   EXPECT_THROW((void)arena.allocate(64), Error);
   EXPECT_EQ(arena.num_pieces(), 0U);
   is_full = false;

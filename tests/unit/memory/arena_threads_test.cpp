@@ -52,7 +52,8 @@ int hammer(Arena& arena, int thread) {
 TEST(ArenaThreads, NeverHandsTheSameBytesToTwoThreadsAndEndsEmpty) {
   alignas(4096) static std::byte memory[1 << 16];
   std::atomic<std::size_t> num_commits{0};
-  Arena arena(memory, sizeof(memory), {[&](std::size_t, std::size_t) { ++num_commits; }, [](std::size_t, std::size_t) {}});
+  Arena arena(memory, sizeof(memory),
+              {[&](std::size_t, std::size_t) { ++num_commits; }, [](std::size_t, std::size_t) {}});
   std::atomic<int> num_spoiled{0};
   std::vector<std::thread> threads;
   for (int t = 0; t < kThreads; ++t) threads.emplace_back([&, t] { num_spoiled += hammer(arena, t); });

@@ -1,6 +1,8 @@
 // compile for boxes: a field packed and unpacked through a message, or copied from field to field, cell by cell right.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "unit/pack/naive.hpp"
 
 namespace halyard::pack {
@@ -9,8 +11,8 @@ namespace {
 using test::Draw;
 
 struct Case {
-  Index3 extent{};           // of both arrays
-  Box here{};                // cells of the piece, counted from the first owned one
+  Index3 extent{};  // of both arrays
+  Box here{};       // cells of the piece, counted from the first owned one
   Box there{};
   FieldShape shape;
   Index3 origin{};
@@ -81,7 +83,8 @@ TEST(CompileBoxes, PacksCellsInTheAxisOrderOfTheField) {
     const auto bytes = c.shape.element.bytes();
     const MessageLayout layout{0, {32}, 0};
     const std::vector<Grid> grids{grid_of(c.view_a)};
-    const Program program = compile({&c.piece, 1}, {&c.shape, 1}, {field_end(grids), Side::here, {{}, 0, &layout}, Side::here});
+    const Program program =
+        compile({&c.piece, 1}, {&c.shape, 1}, {field_end(grids), Side::here, {{}, 0, &layout}, Side::here});
     EXPECT_EQ(program.num_bytes(), c.piece.num_cells * static_cast<std::int64_t>(bytes));
     auto message = draw.bytes(32 + static_cast<std::size_t>(c.piece.num_cells) * bytes + 5);
     auto expected = message;
@@ -103,8 +106,10 @@ TEST(CompileBoxes, UnpacksWhatWasPackedIntoTheOtherField) {
     const std::vector<Grid> to{grid_of(c.view_b)};
     std::vector<std::byte> message(static_cast<std::size_t>(c.piece.num_cells) * bytes);
     const End in_message{{}, 0, &layout};
-    copy(compile({&c.piece, 1}, {&c.shape, 1}, {field_end(from), Side::here, in_message, Side::here}), nullptr, message.data());
-    copy(compile({&c.piece, 1}, {&c.shape, 1}, {in_message, Side::here, field_end(to), Side::there}), message.data(), nullptr);
+    copy(compile({&c.piece, 1}, {&c.shape, 1}, {field_end(from), Side::here, in_message, Side::here}), nullptr,
+         message.data());
+    copy(compile({&c.piece, 1}, {&c.shape, 1}, {in_message, Side::here, field_end(to), Side::there}), message.data(),
+         nullptr);
     for_each_cell(c, [&](const Index3& here, const Index3& there, std::int64_t) {
       ASSERT_TRUE(std::equal(cell_at(c.view_b, there), cell_at(c.view_b, there) + bytes, cell_at(c.view_a, here)))
           << "seed " << seed;
@@ -125,7 +130,8 @@ TEST(CompileBoxes, CopiesFromFieldToFieldWithoutTouchingAnythingElse) {
     });
     const auto expected = c.b;
     std::copy(before.begin(), before.end(), c.b.begin());
-    copy(compile({&c.piece, 1}, {&c.shape, 1}, {field_end(from), Side::here, field_end(to), Side::there}), nullptr, nullptr);
+    copy(compile({&c.piece, 1}, {&c.shape, 1}, {field_end(from), Side::here, field_end(to), Side::there}), nullptr,
+         nullptr);
     ASSERT_EQ(c.b, expected) << "seed " << seed;
   }
 }
@@ -136,7 +142,8 @@ TEST(CompileBoxes, TakesEachFieldAndPatchFromItsOwnGrid) {
   std::vector<Grid> grids;  // field * 2 + patch, two elements each
   for (std::size_t g = 0; g < 4; ++g) grids.push_back({place_of(&memory[2 * g]), {8, 16, 16}});
   const std::vector<FieldShape> fields(2, FieldShape{"x", ElementType::of<std::int64_t>(), {0, 1, 2}});
-  const std::vector<Piece> pieces{{{1, Box{{1, 0, 0}, {2, 1, 1}}, {}}, {}, 1}, {{0, Box{{0, 0, 0}, {1, 1, 1}}, {}}, {}, 1}};
+  const std::vector<Piece> pieces{{{1, Box{{1, 0, 0}, {2, 1, 1}}, {}}, {}, 1},
+                                  {{0, Box{{0, 0, 0}, {1, 1, 1}}, {}}, {}, 1}};
   const MessageLayout layout{64, {0, 16, 32, 48}, 0};
   std::int64_t message[8] = {};
   copy(compile(pieces, fields, {{grids, 2, nullptr}, Side::here, {{}, 0, &layout}, Side::here}), nullptr,
@@ -147,6 +154,42 @@ TEST(CompileBoxes, TakesEachFieldAndPatchFromItsOwnGrid) {
   EXPECT_EQ(message[6], 4) << "field 1, patch 0, element 0";
 }
 
+// All pieces of a halo in one program, whatever compile makes of their blocks: the cells of each section are in place.
+TEST(CompileBoxes, PacksSeveralPiecesEachIntoItsSection) {
+  for (std::uint64_t seed = 0; seed < 200; ++seed) {
+    Draw draw(seed);
+    Case c = random_case(draw);
+    c.extent = {draw.between(2, 9), draw.between(2, 9), draw.between(1, 3)};
+    c.origin = {0, 0, 0};
+    c.view_a = random_view(draw, c, c.a);
+    const auto bytes = c.shape.element.bytes();
+    std::vector<Piece> pieces;
+    MessageLayout layout;
+    for (std::size_t axis = 0; axis < 3; ++axis)  // the faces across each axis, lower and upper, overlap at corners
+      for (const std::int64_t at : {std::int64_t{0}, c.extent[axis] - 1}) {
+        Box face = Box::of_extent(c.extent);
+        face.lo[axis] = at;
+        face.hi[axis] = at + 1;
+        pieces.push_back({{0, face, {}}, {0, face, {}}, face.num_cells()});
+        layout.offsets.push_back(layout.bytes);
+        layout.bytes += face.num_cells() * static_cast<std::int64_t>(bytes) + 3;
+      }
+    const std::vector<Grid> grids{grid_of(c.view_a)};
+    std::vector<std::byte> message(static_cast<std::size_t>(layout.bytes));
+    auto expected = message;
+    copy(compile(pieces, {&c.shape, 1}, {field_end(grids), Side::here, {{}, 0, &layout}, Side::here}), nullptr,
+         message.data());
+    for (std::size_t p = 0; p < pieces.size(); ++p) {
+      c.here = c.there = pieces[p].here.cells;
+      for_each_cell(c, [&](const Index3& here, const Index3&, std::int64_t number) {
+        std::copy_n(cell_at(c.view_a, here), bytes,
+                    expected.data() + layout.offsets[p] + number * static_cast<std::int64_t>(bytes));
+      });
+    }
+    ASSERT_EQ(message, expected) << "seed " << seed;
+  }
+}
+
 TEST(CompileBoxes, MakesOneRowOfAWholeContiguousPiece) {
   std::vector<double> memory(6 * 6 * 6);
   const FieldView view = FieldView::grid(memory.data(), {6, 6, 6}, Width{});
@@ -154,7 +197,8 @@ TEST(CompileBoxes, MakesOneRowOfAWholeContiguousPiece) {
   const Piece slab{{0, Box{{0, 0, 2}, {6, 6, 4}}, {}}, {}, 72};
   const FieldShape shape = view.shape();
   const MessageLayout layout{576, {0}, 0};
-  const Program program = compile({&slab, 1}, {&shape, 1}, {field_end(grids), Side::here, {{}, 0, &layout}, Side::here});
+  const Program program =
+      compile({&slab, 1}, {&shape, 1}, {field_end(grids), Side::here, {{}, 0, &layout}, Side::here});
   ASSERT_EQ(program.blocks.size(), 1U);
   EXPECT_EQ(program.blocks[0].row_bytes, 576);
 }

@@ -40,7 +40,9 @@ Program program_of(const Offsets& sources, const Offsets& targets, std::int64_t 
 
 void expect_copies_like(const Program& program, const Offsets& sources, const Offsets& targets, std::int64_t bytes) {
   test::Draw draw(9);
-  const auto most = [&](const Offsets& o) { return static_cast<std::size_t>(*std::max_element(o.begin(), o.end()) + bytes); };
+  const auto most = [&](const Offsets& o) {
+    return static_cast<std::size_t>(*std::max_element(o.begin(), o.end()) + bytes);
+  };
   const auto source = draw.bytes(most(sources));
   auto target = draw.bytes(most(targets));
   auto expected = target;
@@ -52,7 +54,8 @@ void expect_copies_like(const Program& program, const Offsets& sources, const Of
 }
 
 TEST(AppendPairs, MakesOneBlockOfABox) {
-  for (const Box& box : {Box{{1, 1, 1}, {9, 9, 2}}, Box{{1, 1, 1}, {2, 9, 9}}, Box{{2, 3, 4}, {6, 8, 9}}, Box{{0, 0, 0}, {10, 10, 10}}}) {
+  for (const Box& box : {Box{{1, 1, 1}, {9, 9, 2}}, Box{{1, 1, 1}, {2, 9, 9}}, Box{{2, 3, 4}, {6, 8, 9}},
+                         Box{{0, 0, 0}, {10, 10, 10}}}) {
     const Offsets sources = box_offsets(box, 8);
     const Program program = program_of(sources, dense(sources.size(), 8), 8);
     EXPECT_EQ(program.blocks.size(), 1U);
@@ -135,9 +138,7 @@ TEST(AppendPairs, AddsEveryCopyOfARepeatedElementInReverse) {
   }
 }
 
-TEST(AppendPairs, OfNothingAddsNothingToCopy) {
-  EXPECT_EQ(program_of({}, {}, 8).num_bytes(), 0);
-}
+TEST(AppendPairs, OfNothingAddsNothingToCopy) { EXPECT_EQ(program_of({}, {}, 8).num_bytes(), 0); }
 
 TEST(AppendPairs, KeepsOffsetsBeyondFourGibibytes) {
   const std::int64_t far = (std::int64_t{1} << 32) + 8;
@@ -156,7 +157,8 @@ TEST(CompileLists, PacksElementsInTheOrderOfTheList) {
   const FieldShape shape{"x", ElementType::of<std::int64_t>(), {0, 1, 2}};
   const MessageLayout layout{80, {8}, 0};
   std::int64_t message[10] = {};
-  const Program program = compile({&piece, 1}, {&shape, 1}, {{grids, 1, nullptr}, Side::here, {{}, 0, &layout}, Side::here});
+  const Program program =
+      compile({&piece, 1}, {&shape, 1}, {{grids, 1, nullptr}, Side::here, {{}, 0, &layout}, Side::here});
   copy(program, nullptr, reinterpret_cast<std::byte*>(message));
   EXPECT_EQ(message[0], 0);
   for (std::size_t i = 0; i < 9; ++i) EXPECT_EQ(message[i + 1], 100 + piece.here.elements[i]);

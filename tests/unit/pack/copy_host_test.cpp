@@ -85,8 +85,10 @@ TEST(Reversed, CopiesBackWhatWasCopied) {
     const auto from = test::random_array(draw, count, 8);
     const auto to = test::random_array(draw, count, 8);
     Program program;
-    program.blocks.push_back({static_cast<Place>(from.first), static_cast<Place>(to.first), 8, count, from.stride, to.stride, Scalar::f64});
-    program.lists.push_back({static_cast<Place>(from.bytes), static_cast<Place>(to.bytes), 8, 3, {16, 0, 8}, {}, Scalar::f64});
+    program.blocks.push_back(
+        {static_cast<Place>(from.first), static_cast<Place>(to.first), 8, count, from.stride, to.stride, Scalar::f64});
+    program.lists.push_back(
+        {static_cast<Place>(from.bytes), static_cast<Place>(to.bytes), 8, 3, {16, 0, 8}, {}, Scalar::f64});
     const auto original = draw.bytes(static_cast<std::size_t>(from.bytes) + 24);
     std::vector<std::byte> message(static_cast<std::size_t>(to.bytes) + 24);
     copy(program, original.data(), message.data());
@@ -105,7 +107,8 @@ TEST(Reversed, CopiesBackWhatWasCopied) {
 class Sparse {
  public:
   explicit Sparse(std::size_t bytes)
-      : bytes_(bytes), base_(mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)) {}
+      : bytes_(bytes),
+        base_(mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)) {}
   Sparse(const Sparse&) = delete;
   Sparse& operator=(const Sparse&) = delete;
   ~Sparse() {
@@ -131,8 +134,9 @@ TEST(Copy, ReachesBeyondFourGibibytes) {
   program.lists.push_back({0, 9, 1, 2, {2 * kPlane + 8192, kPlane}, {}, Scalar::opaque});
   std::byte message[11] = {};
   copy(program, field.at(0), message);
-  const std::byte expected[11] = {std::byte{1}, std::byte{2}, std::byte{3}, std::byte{11}, std::byte{12}, std::byte{13},
-                                  std::byte{21}, std::byte{22}, std::byte{23}, std::byte{23}, std::byte{11}};
+  const std::byte expected[11] = {std::byte{1},  std::byte{2},  std::byte{3},  std::byte{11},
+                                  std::byte{12}, std::byte{13}, std::byte{21}, std::byte{22},
+                                  std::byte{23}, std::byte{23}, std::byte{11}};
   EXPECT_EQ(std::memcmp(message, expected, sizeof(message)), 0);
 }
 

@@ -39,7 +39,13 @@ Block block_of(test::Draw& draw, const Index3& count, std::int64_t components, t
   const std::int64_t element = components * static_cast<std::int64_t>(sizeof(T));
   from = test::random_array(draw, count, element);
   to = test::random_array(draw, count, element);
-  return {static_cast<Place>(from.first), static_cast<Place>(to.first), element, count, from.stride, to.stride, scalar_of<T>()};
+  return {static_cast<Place>(from.first),
+          static_cast<Place>(to.first),
+          element,
+          count,
+          from.stride,
+          to.stride,
+          scalar_of<T>()};
 }
 
 template <class T>
@@ -90,8 +96,9 @@ TYPED_TEST(ReduceOf, ListsEqualsThePlainLoop) {
   const auto bytes = static_cast<std::int64_t>(sizeof(T));
   for (const Reduce op : {Reduce::sum, Reduce::min, Reduce::max}) {
     test::Draw draw(5);
-    const Program program{{}, {{0, 0, 2 * bytes, 4, {6 * bytes, 0, 2 * bytes, 4 * bytes}, {}, scalar_of<T>()},
-                               {0, 0, 2 * bytes, 4, {}, {0, 0, 4 * bytes, 0}, scalar_of<T>()}}};
+    const Program program{{},
+                          {{0, 0, 2 * bytes, 4, {6 * bytes, 0, 2 * bytes, 4 * bytes}, {}, scalar_of<T>()},
+                           {0, 0, 2 * bytes, 4, {}, {0, 0, 4 * bytes, 0}, scalar_of<T>()}}};
     const auto source = numbers<T>(draw, program, 8 * bytes, true);
     auto target = numbers<T>(draw, program, 8 * bytes, false);
     auto expected = target;

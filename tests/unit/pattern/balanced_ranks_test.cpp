@@ -35,7 +35,10 @@ TEST(BalancedRanks, UsesEveryRankEvenWithFewerCells) {
 }
 
 TEST(BalancedRanks, RefusesNoRanks) {
-  EXPECT_EQ(test::error_text(StatusCode::invalid_argument, [] { (void)balanced_ranks(0, {1, 1, 1}); }),
+  EXPECT_EQ(test::error_text(StatusCode::invalid_argument,
+                             [] {
+                               (void)balanced_ranks(0, {1, 1, 1});
+                             }),
             "choose a process grid for 0 ranks: need at least 1");
 }
 

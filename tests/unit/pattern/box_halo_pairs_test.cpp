@@ -21,7 +21,8 @@ std::vector<Pattern> patterns_of(const RandomCase& problem, int num_ranks) {
 }
 
 const PatternNeighbor* neighbor_of(const Pattern& pattern, int rank) {
-  const auto found = std::find_if(pattern.neighbors.begin(), pattern.neighbors.end(), [&](const auto& n) { return n.rank == rank; });
+  const auto found =
+      std::find_if(pattern.neighbors.begin(), pattern.neighbors.end(), [&](const auto& n) { return n.rank == rank; });
   return found == pattern.neighbors.end() ? nullptr : &*found;
 }
 
@@ -65,7 +66,8 @@ void expect_each_ghost_once(const Pattern& pattern) {
       for (std::int64_t z = box.lo[2]; z < box.hi[2]; ++z)
         for (std::int64_t y = box.lo[1]; y < box.hi[1]; ++y)
           for (std::int64_t x = box.lo[0]; x < box.hi[0]; ++x)
-            EXPECT_TRUE(seen[static_cast<std::size_t>(piece.here.patch)].insert({x, y, z}).second) << "a ghost with two owners";
+            EXPECT_TRUE(seen[static_cast<std::size_t>(piece.here.patch)].insert({x, y, z}).second)
+                << "a ghost with two owners";
     }
 }
 
@@ -89,7 +91,9 @@ TEST(BoxHaloPairs, NeighborsAscendByRankAndNoneIsEmpty) {
 
 TEST(BoxHaloPairs, HashesTellApartWhatIsSentAndNothingElse) {
   const auto cells = Decomposition::grid(Box::of_extent({8, 8, 8}), {2, 1, 1});
-  const auto hash = [&](const Width& width, Reach reach) { return box_halo({cells, {}, width, reach}, 0).neighbors[0].send_hash; };
+  const auto hash = [&](const Width& width, Reach reach) {
+    return box_halo({cells, {}, width, reach}, 0).neighbors[0].send_hash;
+  };
   std::set<std::uint64_t> hashes{hash(Width::all(1), Reach::full), hash(Width::all(2), Reach::full),
                                  hash({{1, 1, 1}, {2, 1, 1}}, Reach::full), hash({{2, 1, 1}, {1, 1, 1}}, Reach::full)};
   EXPECT_EQ(hashes.size(), 2U) << "rank 0 sends what lies below rank 1: only the lower width on x counts";

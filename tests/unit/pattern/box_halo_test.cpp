@@ -8,12 +8,17 @@ namespace halyard {
 namespace {
 
 BoxHalo line(std::int64_t cells, std::int64_t ranks, std::int64_t lo, std::int64_t hi, bool periodic = false) {
-  return {Decomposition::grid(Box::of_extent({cells, 1, 1}), {ranks, 1, 1}), {periodic, false, false},
-          {{lo, 0, 0}, {hi, 0, 0}}, Reach::full};
+  return {Decomposition::grid(Box::of_extent({cells, 1, 1}), {ranks, 1, 1}),
+          {periodic, false, false},
+          {{lo, 0, 0}, {hi, 0, 0}},
+          Reach::full};
 }
 
 BoxHalo square(bool periodic, Reach reach) {
-  return {Decomposition::grid(Box::of_extent({9, 9, 1}), {3, 3, 1}), {periodic, periodic, false}, Width::axes(1, 1, 0), reach};
+  return {Decomposition::grid(Box::of_extent({9, 9, 1}), {3, 3, 1}),
+          {periodic, periodic, false},
+          Width::axes(1, 1, 0),
+          reach};
 }
 
 Box cells(std::int64_t lo, std::int64_t hi) { return {{lo, 0, 0}, {hi, 1, 1}}; }
@@ -121,7 +126,8 @@ TEST(BoxHalo, OfARankWithoutCellsHasNoNeighbors) {
 }
 
 TEST(BoxHalo, BetweenPatchesOfOneRankStaysOnTheRank) {
-  const BoxHalo halo{Decomposition::grid(Box::of_extent({6, 1, 1}), {1, 1, 1}, {3, 1, 1}), {}, Width::axes(1, 0, 0), Reach::full};
+  const BoxHalo halo{
+      Decomposition::grid(Box::of_extent({6, 1, 1}), {1, 1, 1}, {3, 1, 1}), {}, Width::axes(1, 0, 0), Reach::full};
   const Pattern pattern = box_halo(halo, 0);
   ASSERT_EQ(ranks_of(pattern), std::vector<int>{0});
   EXPECT_EQ(pattern.neighbors[0].receives.size(), 4U);

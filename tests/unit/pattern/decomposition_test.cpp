@@ -105,7 +105,9 @@ TEST(GridDecomposition, TakesCutsOfTheCaller) {
 
 TEST(GridDecomposition, RefusesCutsThatAreNone) {
   const auto text = [](std::vector<std::int64_t> x) {
-    return error_text(StatusCode::invalid_argument, [&] { (void)Decomposition::cuts({{std::move(x), {0, 1}, {0, 1}}}); });
+    return error_text(StatusCode::invalid_argument, [&] {
+      (void)Decomposition::cuts({{std::move(x), {0, 1}, {0, 1}}});
+    });
   };
   const std::string why = "; give one more than ranks, ascending, and not all the same";
   EXPECT_EQ(text({0}), "decompose by cuts: axis 0 has cuts [0]" + why);
@@ -135,8 +137,8 @@ TEST(GridDecomposition, FindsExactlyThePatchesThatABoxTouches) {
   };
   for (int round = 0; round < 60; ++round) {
     const Index3 ranks{between(1, 4), between(1, 4), between(1, 3)};
-    const auto cells = Decomposition::grid({{between(-4, 4), 0, -1}, {between(5, 14), between(1, 6), between(0, 5)}}, ranks,
-                                           {between(1, 3), 1, between(1, 2)});
+    const auto cells = Decomposition::grid({{between(-4, 4), 0, -1}, {between(5, 14), between(1, 6), between(0, 5)}},
+                                           ranks, {between(1, 3), 1, between(1, 2)});
     for (int query = 0; query < 40; ++query) {
       Box box;
       for (std::size_t a = 0; a < 3; ++a) {

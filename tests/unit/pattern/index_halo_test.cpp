@@ -96,7 +96,8 @@ TEST(IndexHalo, RefusesAnIdWithTwoOwners) {
 
 TEST(IndexHalo, RefusesAnIdThatItsOwnerListsTwice) {
   EXPECT_EQ(refusal({{{4, 4}, {}, {}, {}}}),
-            "build an index halo: global id 4 is owned by rank 0 and by rank 0 (listed twice); every id needs exactly one owner");
+            "build an index halo: global id 4 is owned by rank 0 and by rank 0 (listed twice); every id needs exactly "
+            "one owner");
 }
 
 TEST(IndexHalo, RefusesAGhostWithoutAnOwnerWhoeverAsks) {
@@ -108,15 +109,18 @@ TEST(IndexHalo, RefusesAGhostWithoutAnOwnerWhoeverAsks) {
 }
 
 TEST(IndexHalo, RefusesPositionsThatDoNotMatchTheIds) {
-  EXPECT_EQ(refusal({{{1, 2}, {}, {0}, {}}}),
-            "build an index halo: rank 0 lists 2 owned ids but 1 positions; give one position for each id, or none at all");
-  EXPECT_EQ(refusal({{{1}, {}, {}, {}}, {{}, {1}, {}, {0, 1}}}),
-            "build an index halo: rank 1 lists 1 ghost ids but 2 positions; give one position for each id, or none at all");
+  EXPECT_EQ(
+      refusal({{{1, 2}, {}, {0}, {}}}),
+      "build an index halo: rank 0 lists 2 owned ids but 1 positions; give one position for each id, or none at all");
+  EXPECT_EQ(
+      refusal({{{1}, {}, {}, {}}, {{}, {1}, {}, {0, 1}}}),
+      "build an index halo: rank 1 lists 1 ghost ids but 2 positions; give one position for each id, or none at all");
 }
 
 TEST(IndexHalo, RefusesNegativePositions) {
   EXPECT_EQ(refusal({{{1, 2}, {}, {0, -3}, {}}}),
-            "build an index halo: rank 0 gives position -3 to one of its owned ids; positions are element numbers, 0 or more");
+            "build an index halo: rank 0 gives position -3 to one of its owned ids; positions are element numbers, 0 "
+            "or more");
 }
 
 TEST(IndexHalo, RefusesARankWithoutLists) {

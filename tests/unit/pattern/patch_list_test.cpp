@@ -20,7 +20,8 @@ std::string refusal(std::vector<Patch> patches, int num_ranks = 2, const Box& do
 Box square(std::int64_t x, std::int64_t y, std::int64_t side) { return {{x, y, 0}, {x + side, y + side, 1}}; }
 
 TEST(PatchList, KeepsPatchesInTheOrderGiven) {
-  const auto cells = Decomposition::patches(kDomain, 3, {{2, square(4, 4, 4)}, {0, square(0, 0, 4)}, {2, square(4, 0, 4)}});
+  const auto cells =
+      Decomposition::patches(kDomain, 3, {{2, square(4, 4, 4)}, {0, square(0, 0, 4)}, {2, square(4, 0, 4)}});
   EXPECT_EQ(cells.num_patches(), 3);
   EXPECT_EQ(cells.num_ranks(), 3);
   EXPECT_EQ(cells.patch(1), (Patch{0, square(0, 0, 4)}));
@@ -32,9 +33,10 @@ TEST(PatchList, KeepsPatchesInTheOrderGiven) {
 }
 
 TEST(PatchList, RefusesTwoPatchesThatShareACell) {
-  EXPECT_EQ(refusal({{0, square(0, 0, 4)}, {1, square(3, 3, 4)}}),
-            "decompose by patches: patch 0 of rank 0 [[0, 0, 0], [4, 4, 1]) and patch 1 of rank 1 [[3, 3, 0], [7, 7, 1]) "
-            "share cells; every cell needs exactly one owner");
+  EXPECT_EQ(
+      refusal({{0, square(0, 0, 4)}, {1, square(3, 3, 4)}}),
+      "decompose by patches: patch 0 of rank 0 [[0, 0, 0], [4, 4, 1]) and patch 1 of rank 1 [[3, 3, 0], [7, 7, 1]) "
+      "share cells; every cell needs exactly one owner");
 }
 
 TEST(PatchList, RefusesTheSamePatchTwice) {
@@ -58,7 +60,8 @@ TEST(PatchList, RefusesANegativeExtent) {
 }
 
 TEST(PatchList, RefusesNoRanksAndAnEmptyDomain) {
-  EXPECT_EQ(refusal({}, 0), "decompose by patches: domain [[0, 0, 0], [8, 8, 1]) over 0 ranks; both must be at least 1");
+  EXPECT_EQ(refusal({}, 0),
+            "decompose by patches: domain [[0, 0, 0], [8, 8, 1]) over 0 ranks; both must be at least 1");
   EXPECT_NE(refusal({}, 1, Box::of_extent({0, 1, 1})).find("over 1 ranks"), std::string::npos);
 }
 
@@ -71,7 +74,9 @@ TEST(PatchList, AllowsEmptyPatchesAnywhereAndGapsBetween) {
 
 // Patches of random sizes: a grid with random cuts, shuffled, some left out.
 std::vector<Patch> random_patches(std::mt19937_64& random) {
-  const auto some = [&](std::int64_t most) { return static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(most + 1)); };
+  const auto some = [&](std::int64_t most) {
+    return static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(most + 1));
+  };
   std::array<std::vector<std::int64_t>, 3> cuts;
   for (auto& axis : cuts) {
     axis = {0};

@@ -13,7 +13,10 @@ using testing::HasSubstr;
 using testing::Not;
 
 Plan plan_of_rank_0_of_2() {
-  const BoxHalo halo{Decomposition::grid(Box::of_extent({8, 4, 1}), {2, 1, 1}), {true, true, false}, Width::axes(1, 1, 0), Reach::full};
+  const BoxHalo halo{Decomposition::grid(Box::of_extent({8, 4, 1}), {2, 1, 1}),
+                     {true, true, false},
+                     Width::axes(1, 1, 0),
+                     Reach::full};
   PathFacts facts;
   facts.num_ranks = 2;
   facts.paths[1] = {true, "", {0, 0}, "rank is on another node", {}};
@@ -30,8 +33,9 @@ std::string line_with(const std::string& text, const std::string& part) {
 }
 
 TEST(Explain, SaysWhosePlanItIsAndHowMuchLeavesTheRank) {
-  EXPECT_THAT(plan_of_rank_0_of_2().explain(),
-              HasSubstr("rank 0 of 2: box pattern, 1 patch(es), 1 field(s), 2 neighbor(s), 128 B sent to others per step\n"));
+  EXPECT_THAT(
+      plan_of_rank_0_of_2().explain(),
+      HasSubstr("rank 0 of 2: box pattern, 1 patch(es), 1 field(s), 2 neighbor(s), 128 B sent to others per step\n"));
 }
 
 TEST(Explain, GivesEachBetterPathWithItsReason) {
@@ -47,21 +51,24 @@ TEST(Explain, SaysThatOwnImagesAreCopiedInPlace) {
 
 TEST(Explain, HasADashWhereNothingBetterWasRefused) {
   const auto cells = Decomposition::grid(Box::of_extent({8, 1, 1}), {2, 1, 1});
-  const Plan plan(box_halo({cells, {}, Width::axes(1, 0, 0), Reach::full}, 0), {{}}, PathFacts::uniform(Path::shared, 0, 2));
+  const Plan plan(box_halo({cells, {}, Width::axes(1, 0, 0), Reach::full}, 0), {{}},
+                  PathFacts::uniform(Path::shared, 0, 2));
   const std::string line = line_with(plan.explain(), "shared");
   EXPECT_EQ(line.substr(line.size() - 3), "  -");
 }
 
 TEST(Explain, ShowsTheFormOfEachNeighborWhenABindingKnowsIt) {
-  const std::string forms[] = {"copy", "mailbox"};
+  const plan::Form forms[] = {{"copy", ""}, {"mailbox", "direct: not in Halyard's memory"}};
   const std::string text = plan::explain_table(plan_of_rank_0_of_2(), forms);
   EXPECT_THAT(line_with(text, "self"), HasSubstr("copy"));
   EXPECT_THAT(line_with(text, "mpi"), HasSubstr("mailbox"));
+  EXPECT_THAT(line_with(text, "mpi"), HasSubstr("direct: not in Halyard's memory"));
 }
 
 TEST(Explain, CallsAnIndexPatternOne) {
   const std::vector<IndexHalo> lists{{{1}, {2}, {}, {}}, {{2}, {}, {}, {}}};
-  EXPECT_THAT(Plan(index_halo(lists, 0), {{}}, PathFacts::uniform(Path::mpi, 0, 2)).explain(), HasSubstr("index pattern"));
+  EXPECT_THAT(Plan(index_halo(lists, 0), {{}}, PathFacts::uniform(Path::mpi, 0, 2)).explain(),
+              HasSubstr("index pattern"));
 }
 
 TEST(ByteText, UsesTheLargestUnitThatLeavesANumber) {

@@ -13,7 +13,10 @@ namespace {
 constexpr int kRank = 137;
 
 BoxHalo halo_of_4096_ranks() {
-  return {Decomposition::grid(Box::of_extent({16 * 64, 16 * 64, 16 * 64}), {16, 16, 16}), {true, true, true}, Width::all(1), Reach::full};
+  return {Decomposition::grid(Box::of_extent({16 * 64, 16 * 64, 16 * 64}), {16, 16, 16}),
+          {true, true, true},
+          Width::all(1),
+          Reach::full};
 }
 
 Plan build() {

@@ -27,7 +27,9 @@ const PlanNeighbor& to(const Plan& plan, int rank) {
   throw std::logic_error("no such neighbor");
 }
 
-const Fields kOdd{{"a", ElementType::opaque(3), {0, 1, 2}}, {"b", ElementType::of<double>(), {2, 1, 0}}, {"c", ElementType::opaque(1), {1, 0, 2}}};
+const Fields kOdd{{"a", ElementType::opaque(3), {0, 1, 2}},
+                  {"b", ElementType::of<double>(), {2, 1, 0}},
+                  {"c", ElementType::opaque(1), {1, 0, 2}}};
 
 void expect_sound(const MessageLayout& layout, const std::vector<Piece>& pieces, const Fields& fields) {
   ASSERT_EQ(layout.offsets.size(), pieces.size() * fields.size());
@@ -104,7 +106,8 @@ TEST(Plan, HashDependsOnRankAndPath) {
 }
 
 TEST(Plan, OfADirectionWithoutPiecesIsAnEmptyMessage) {
-  const BoxHalo one_way{Decomposition::grid(Box::of_extent({4, 1, 1}), {2, 1, 1}), {}, {{1, 0, 0}, {0, 0, 0}}, Reach::full};
+  const BoxHalo one_way{
+      Decomposition::grid(Box::of_extent({4, 1, 1}), {2, 1, 1}), {}, {{1, 0, 0}, {0, 0, 0}}, Reach::full};
   const Plan plan = plan_of(one_way, 0, {{}});
   EXPECT_EQ(to(plan, 1).send.bytes, 16) << "one double, rounded up to the section alignment";
   EXPECT_EQ(to(plan, 1).receive.bytes, 0);
@@ -120,8 +123,10 @@ TEST(Plan, TakesSelfToItsOwnRank) {
 
 TEST(Plan, KeepsOffsetsBeyondFourGibibytes) {
   const std::int64_t width = (std::int64_t{1} << 32) + 16;
-  const BoxHalo halo{Decomposition::grid(Box::of_extent({2 * width, 1, 1}), {2, 1, 1}), {}, {{width, 0, 0}, {0, 0, 0}}, Reach::full};
-  const Plan plan = plan_of(halo, 0, {{"a", ElementType::opaque(1), {0, 1, 2}}, {"b", ElementType::opaque(64), {0, 1, 2}}});
+  const BoxHalo halo{
+      Decomposition::grid(Box::of_extent({2 * width, 1, 1}), {2, 1, 1}), {}, {{width, 0, 0}, {0, 0, 0}}, Reach::full};
+  const Plan plan =
+      plan_of(halo, 0, {{"a", ElementType::opaque(1), {0, 1, 2}}, {"b", ElementType::opaque(64), {0, 1, 2}}});
   EXPECT_EQ(to(plan, 1).send.offsets, (std::vector<std::int64_t>{0, width}));
   EXPECT_EQ(to(plan, 1).send.bytes, 65 * width);
 }
@@ -129,12 +134,17 @@ TEST(Plan, KeepsOffsetsBeyondFourGibibytes) {
 TEST(Plan, RefusesElementsOfNoOrTooManyBytes) {
   for (const std::uint32_t bytes : {0U, 65U})
     EXPECT_EQ(test::error_text(StatusCode::invalid_argument,
-                               [&] { (void)plan_of(halo_of(), 0, {{"x", ElementType::opaque(bytes), {0, 1, 2}}}); }),
+                               [&] {
+                                 (void)plan_of(halo_of(), 0, {{"x", ElementType::opaque(bytes), {0, 1, 2}}});
+                               }),
               "plan field 'x': its elements have " + std::to_string(bytes) + " bytes; 1 to 64 are possible");
 }
 
 TEST(Plan, RefusesAnAxisOrderThatIsNone) {
-  EXPECT_EQ(test::error_text(StatusCode::invalid_argument, [] { (void)plan_of(halo_of(), 0, {{"x", {}, {0, 1, 1}}}); }),
+  EXPECT_EQ(test::error_text(StatusCode::invalid_argument,
+                             [] {
+                               (void)plan_of(halo_of(), 0, {{"x", {}, {0, 1, 1}}});
+                             }),
             "plan field 'x': its axis order (0, 1, 1) must name each of 0, 1, 2 once");
 }
 

@@ -25,7 +25,8 @@ TEST(Blob, IsReadAsItWasWritten) {
 TEST(Blob, RefusesToBeReadBeyondItsEnd) {
   const std::string text = "read a peer's address: it is shorter than expected; do all ranks run the same Halyard?";
   Blob blob(7);
-  EXPECT_EQ(halyard::test::error_text(StatusCode::disagreement, [&] { (void)BlobReader(blob).read<std::uint64_t>(); }), text);
+  EXPECT_EQ(halyard::test::error_text(StatusCode::disagreement, [&] { (void)BlobReader(blob).read<std::uint64_t>(); }),
+            text);
   EXPECT_EQ(halyard::test::error_text(StatusCode::disagreement, [] { (void)BlobReader({}).read<char>(); }), text);
 }
 

@@ -15,7 +15,8 @@ using test::post_number;
 // Two ranks of which the first misbehaves.
 struct Faulty {
   explicit Faulty(const FaultPlan& plan, const ChannelSpec& spec = test::spec_of(8, 8))
-      : ranks(test::Medium::loopback, [&](std::unique_ptr<Worker> worker) { return faulty::wrap(std::move(worker), plan); }),
+      : ranks(test::Medium::loopback,
+              [&](std::unique_ptr<Worker> worker) { return faulty::wrap(std::move(worker), plan); }),
         pair(ranks, spec) {}
 
   void post(std::uint64_t n) {
@@ -26,7 +27,9 @@ struct Faulty {
   std::uint64_t take() {
     const auto incoming = pair.b->receive();
     if (!incoming) return 0;
-    if (incoming->data != nullptr) EXPECT_EQ(number_in(*incoming), incoming->tag);
+    if (incoming->data != nullptr) {
+      EXPECT_EQ(number_in(*incoming), incoming->tag);
+    }
     const std::uint64_t tag = incoming->tag;
     pair.b->release();
     return tag;

@@ -17,7 +17,8 @@ class MailboxEnd : public testing::TestWithParam<test::Medium> {
   test::WorkerPair ranks{GetParam()};
 };
 
-INSTANTIATE_TEST_SUITE_P(Media, MailboxEnd, testing::Values(test::Medium::loopback, test::Medium::shared), test::name_of);
+INSTANTIATE_TEST_SUITE_P(Media, MailboxEnd, testing::Values(test::Medium::loopback, test::Medium::shared),
+                         test::name_of);
 
 TEST_P(MailboxEnd, TellsThePeerWhoseFaultItWas) {
   ChannelPair pair(ranks, spec_of(8, 8));

@@ -13,10 +13,10 @@ namespace {
 class Memory {
  public:
   ~Memory() {
-    for (void* piece : pieces_) ::operator delete(piece, std::align_val_t{128});
+    for (void* piece : pieces_) ::operator delete (piece, std::align_val_t{128});
   }
   void* allocate(std::size_t bytes) {
-    pieces_.push_back(::operator new(bytes, std::align_val_t{128}));
+    pieces_.push_back(::operator new (bytes, std::align_val_t{128}));
     return pieces_.back();
   }
   std::size_t num_pieces() const { return pieces_.size(); }

@@ -57,6 +57,8 @@ Side open_side(int socket, int peer) {
   side.channel = side.worker->open({peer, 1, kBytes, kBytes, false, false});
   tell(socket, side.channel->address());
   side.channel->connect(hear(socket));
+  tell(socket, {});
+  (void)hear(socket);  // now both are connected
   return side;
 }
 
@@ -92,7 +94,8 @@ int be_survivor(int socket) {
   }
   if (!side.worker->loss_of(1).has_value()) return complain("loss_of says nothing");
   side.channel->give_up(1);
-  side = {};
+  side.channel.reset();
+  side.worker.reset();
   return kAllWell;
 }
 
@@ -122,7 +125,7 @@ int survive(const char* transports, std::uint64_t num_messages) {
 class LostPeerTest : public testing::TestWithParam<const char*> {};
 
 TEST_P(LostPeerTest, IsNoticedInTheMiddleOfTraffic) {
-  for (const std::uint64_t num_messages : {1, 2, 5, 50}) {
+  for (const std::uint64_t num_messages : {1U, 2U, 5U, 50U}) {
     const int outcome = survive(GetParam(), num_messages);
     if (outcome == kCannotRun) GTEST_SKIP() << "UCX does not open with UCX_TLS=" << GetParam();
     EXPECT_EQ(outcome, kAllWell) << "after " << num_messages << " messages";
