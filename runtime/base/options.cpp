@@ -92,12 +92,22 @@ void apply(Options& options, std::string_view entry) {
   refuse_unknown(name);
 }
 
+// What the program set is held to the same as what a variable says.
+void check(const Options& options) {
+  if (!(options.deadline_s >= 0) || !std::isfinite(options.deadline_s))
+    refuse("Options::deadline_s", fmt::format("{}", options.deadline_s), "seconds, 0 or more (0 = no deadline)");
+  if (options.arena_bytes < 0)
+    refuse("Options::arena_bytes", fmt::format("{}", options.arena_bytes), "0 or more bytes");
+  (void)log_of("Options::log", options.log);
+}
+
 }  // namespace
 
 Options Options::with_environment() const {
   Options options = *this;
   for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry)
     if (std::string_view(*entry).starts_with("HALYARD_")) apply(options, *entry);
+  check(options);
   return options;
 }
 

@@ -33,6 +33,7 @@ std::unique_ptr<BindingCore> bind(ContextCore& core, Plan plan, std::span<const 
 
 // Local to each rank and agreed on: a plan that one rank cannot make is an error everywhere.
 Plan plan_for(ContextCore& core, Pattern pattern, std::span<const FieldView> views) {
+  core.check_thread();
   std::unique_ptr<Plan> plan;
   core.bootstrap().together("make a plan", [&] {
     const std::size_t num_patches = pattern.patches.size();

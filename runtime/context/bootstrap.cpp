@@ -18,6 +18,27 @@ constexpr int kSizeTag = 1;
 constexpr int kBytesTag = 2;
 constexpr std::size_t kPiece = std::size_t{1} << 30;  // MPI counts are int
 
+// What one step hands to MPI, kept until MPI is done with it.
+struct Ballot {
+  int vote = INT_MAX;
+  int culprit = INT_MAX;
+};
+struct Records {
+  transport::Blob mine;
+  transport::Blob theirs;
+};
+struct Swap {
+  std::vector<transport::Blob> mine;
+  std::vector<transport::Blob> theirs;
+  std::vector<std::uint64_t> own_sizes;
+  std::vector<std::uint64_t> sizes;
+};
+
+void keep_for_ever(std::shared_ptr<void> buffers) {
+  static auto& kept = *new std::vector<std::shared_ptr<void>>;
+  kept.push_back(std::move(buffers));
+}
+
 }  // namespace
 
 Bootstrap::Bootstrap(MPI_Comm comm) {
@@ -28,6 +49,11 @@ Bootstrap::Bootstrap(MPI_Comm comm) {
   comm_ = transport::mpi::Comm(copy);
   MPI_Comm_rank(copy, &rank_);
   MPI_Comm_size(copy, &size_);
+}
+
+Bootstrap::~Bootstrap() {
+  // Freed with an operation open, the communicator would be used by MPI's progress after its end (Open MPI 4.1).
+  if (!abandoned_.ok()) keep_for_ever(std::make_shared<transport::mpi::Comm>(std::move(comm_)));
 }
 
 void Bootstrap::together(const char* what, const std::function<void()>& step) {
@@ -41,11 +67,12 @@ void Bootstrap::together(const char* what, const std::function<void()>& step) {
 }
 
 void Bootstrap::agree(const char* what, const Status& mine) {
-  const int vote = mine.ok() ? INT_MAX : rank_;
-  int culprit = INT_MAX;
+  abandoned_.or_throw();
+  const auto ballot = std::make_shared<Ballot>(Ballot{mine.ok() ? INT_MAX : rank_, INT_MAX});
   MPI_Request request = MPI_REQUEST_NULL;
-  MPI_Iallreduce(&vote, &culprit, 1, MPI_INT, MPI_MIN, comm(), &request);
-  finish(request, what);
+  MPI_Iallreduce(&ballot->vote, &ballot->culprit, 1, MPI_INT, MPI_MIN, comm(), &request);
+  finish(request, ballot, what);
+  const int culprit = ballot->culprit;
   if (culprit == INT_MAX) return;
   int head[2] = {static_cast<int>(mine.code()), static_cast<int>(mine.text().size())};
   MPI_Bcast(head, 2, MPI_INT, culprit, comm());
@@ -55,53 +82,68 @@ void Bootstrap::agree(const char* what, const Status& mine) {
   throw Error(static_cast<StatusCode>(head[0]), size_ == 1 ? text : fmt::format("rank {}: {}", culprit, text));
 }
 
-void Bootstrap::all_to_all_bytes(const void* mine, void* theirs, int bytes) {
+transport::Blob Bootstrap::all_to_all_bytes(transport::Blob mine, int bytes) {
+  abandoned_.or_throw();
+  const auto records = std::make_shared<Records>();
+  records->theirs.resize(mine.size());
+  records->mine = std::move(mine);
   MPI_Request request = MPI_REQUEST_NULL;
-  MPI_Ialltoall(mine, bytes, MPI_BYTE, theirs, bytes, MPI_BYTE, comm(), &request);
-  finish(request, "exchange set-up data");
+  MPI_Ialltoall(records->mine.data(), bytes, MPI_BYTE, records->theirs.data(), bytes, MPI_BYTE, comm(), &request);
+  finish(request, records, "exchange set-up data");
+  return std::move(records->theirs);
 }
 
-std::vector<transport::Blob> Bootstrap::swap(const std::vector<int>& ranks, const std::vector<transport::Blob>& blobs) {
-  std::vector<std::uint64_t> sizes(ranks.size());
-  std::vector<std::uint64_t> own_sizes(ranks.size());
+std::vector<transport::Blob> Bootstrap::swap(const std::vector<int>& ranks, std::vector<transport::Blob> blobs) {
+  abandoned_.or_throw();
+  const auto swap = std::make_shared<Swap>(Swap{std::move(blobs), {}, {}, {}});
+  swap->theirs.resize(ranks.size());
+  swap->own_sizes.resize(ranks.size());
+  swap->sizes.resize(ranks.size());
   std::vector<MPI_Request> requests;
   auto add = [&] { return &requests.emplace_back(MPI_REQUEST_NULL); };
   for (std::size_t i = 0; i < ranks.size(); ++i) {
-    own_sizes[i] = blobs[i].size();
-    MPI_Irecv(&sizes[i], 1, MPI_UINT64_T, ranks[i], kSizeTag, comm(), add());
-    MPI_Isend(&own_sizes[i], 1, MPI_UINT64_T, ranks[i], kSizeTag, comm(), add());
+    swap->own_sizes[i] = swap->mine[i].size();
+    MPI_Irecv(&swap->sizes[i], 1, MPI_UINT64_T, ranks[i], kSizeTag, comm(), add());
+    MPI_Isend(&swap->own_sizes[i], 1, MPI_UINT64_T, ranks[i], kSizeTag, comm(), add());
   }
-  for (MPI_Request request : requests) finish(request, "exchange set-up sizes with neighbors");
+  for (MPI_Request request : requests) finish(request, swap, "exchange set-up sizes with neighbors");
   requests.clear();
-  std::vector<transport::Blob> theirs(ranks.size());
   for (std::size_t i = 0; i < ranks.size(); ++i) {
-    theirs[i].resize(sizes[i]);
-    for (std::size_t at = 0; at < sizes[i]; at += kPiece)
-      MPI_Irecv(theirs[i].data() + at, static_cast<int>(std::min(kPiece, sizes[i] - at)), MPI_BYTE, ranks[i], kBytesTag,
-                comm(), add());
-    for (std::size_t at = 0; at < own_sizes[i]; at += kPiece)
-      MPI_Isend(blobs[i].data() + at, static_cast<int>(std::min(kPiece, own_sizes[i] - at)), MPI_BYTE, ranks[i],
+    transport::Blob& theirs = swap->theirs[i];
+    theirs.resize(swap->sizes[i]);
+    for (std::size_t at = 0; at < theirs.size(); at += kPiece)
+      MPI_Irecv(theirs.data() + at, static_cast<int>(std::min(kPiece, theirs.size() - at)), MPI_BYTE, ranks[i],
                 kBytesTag, comm(), add());
+    transport::Blob& mine = swap->mine[i];
+    for (std::size_t at = 0; at < mine.size(); at += kPiece)
+      MPI_Isend(mine.data() + at, static_cast<int>(std::min(kPiece, mine.size() - at)), MPI_BYTE, ranks[i], kBytesTag,
+                comm(), add());
   }
-  for (MPI_Request request : requests) finish(request, "exchange set-up data with neighbors");
-  return theirs;
+  for (MPI_Request request : requests) finish(request, swap, "exchange set-up data with neighbors");
+  return std::move(swap->theirs);
 }
 
-void Bootstrap::finish(MPI_Request request, const char* what) {
+void Bootstrap::finish(MPI_Request request, const std::shared_ptr<void>& buffers, const char* what) {
   base::Backoff backoff(wait_);
   int has_ended = 0;
   while (true) {
     if (MPI_Test(&request, &has_ended, MPI_STATUS_IGNORE) != MPI_SUCCESS)
-      throw Error(StatusCode::transport_failed, fmt::format("{}: MPI reported an error", what));
+      abandon(buffers, {StatusCode::transport_failed, fmt::format("{}: MPI reported an error", what)});
     if (has_ended != 0) return;
     if (backoff.pause() == base::Backoff::Outcome::deadline_passed)
-      throw Error(
-          StatusCode::timeout,
-          fmt::format(
-              "{}: rank {} waited {} s and not every rank came; all ranks of the communicator must make the same "
-              "contexts and bindings in the same order",
-              what, rank_, wait_.deadline_s));
+      abandon(
+          buffers,
+          {StatusCode::timeout,
+           fmt::format("{}: rank {} waited {} s and not every rank came; all ranks of the communicator must make the "
+                       "same contexts and bindings in the same order; make a new context to go on",
+                       what, rank_, wait_.deadline_s)});
   }
+}
+
+void Bootstrap::abandon(const std::shared_ptr<void>& buffers, Status why) {
+  keep_for_ever(buffers);
+  abandoned_ = std::move(why);
+  throw Error(abandoned_);
 }
 
 }  // namespace halyard::context

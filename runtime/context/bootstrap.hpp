@@ -1,11 +1,16 @@
 // Bootstrap: how ranks talk while they set up: agree on failures, exchange addresses. Collective calls with a deadline,
 // on a communicator that carries nothing else. Set-up only; one thread at a time.
+//
+// When a deadline passes, MPI still knows the buffers of what was begun, and may write to them whenever the missing
+// rank comes. So they, and the communicator, then stay for ever, and every later call throws what the first one threw.
 #pragma once
 
 #include <mpi.h>
 
+#include <algorithm>
 #include <exception>
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -20,6 +25,9 @@ class Bootstrap {
  public:
   /// Collective: duplicates `comm`.
   explicit Bootstrap(MPI_Comm comm);
+  Bootstrap(const Bootstrap&) = delete;
+  Bootstrap& operator=(const Bootstrap&) = delete;
+  ~Bootstrap();
 
   int rank() const { return rank_; }
   int size() const { return size_; }
@@ -32,9 +40,11 @@ class Bootstrap {
   /// Collective. One record to and from every rank.
   template <class T>
   std::vector<T> all_to_all(const std::vector<T>& records) {
-    std::vector<T> theirs(records.size());
-    all_to_all_bytes(records.data(), theirs.data(), static_cast<int>(sizeof(T)));
-    return theirs;
+    const auto* bytes = reinterpret_cast<const std::byte*>(records.data());
+    const auto theirs = all_to_all_bytes({bytes, bytes + records.size() * sizeof(T)}, static_cast<int>(sizeof(T)));
+    std::vector<T> result(records.size());
+    std::copy(theirs.begin(), theirs.end(), reinterpret_cast<std::byte*>(result.data()));
+    return result;
   }
 
   /// Collective. Any number of records to and from every rank.
@@ -42,14 +52,16 @@ class Bootstrap {
   std::vector<std::vector<T>> all_to_all_lists(const std::vector<std::vector<T>>& lists);
 
   /// Between neighbors: one blob to, and one from, each of `ranks`, which list this rank in turn.
-  std::vector<transport::Blob> swap(const std::vector<int>& ranks, const std::vector<transport::Blob>& blobs);
+  std::vector<transport::Blob> swap(const std::vector<int>& ranks, std::vector<transport::Blob> blobs);
 
  private:
   void agree(const char* what, const Status& mine);
-  void all_to_all_bytes(const void* mine, void* theirs, int bytes);
-  void finish(MPI_Request request, const char* what);
+  transport::Blob all_to_all_bytes(transport::Blob mine, int bytes);
+  void finish(MPI_Request request, const std::shared_ptr<void>& buffers, const char* what);
+  [[noreturn]] void abandon(const std::shared_ptr<void>& buffers, Status why);
 
   transport::mpi::Comm comm_;
+  Status abandoned_;  // why nothing can be agreed on any more
   int rank_ = 0;
   int size_ = 1;
   base::WaitPolicy wait_;
@@ -64,7 +76,7 @@ std::vector<std::vector<T>> Bootstrap::all_to_all_lists(const std::vector<std::v
     const auto* bytes = reinterpret_cast<const std::byte*>(lists[r].data());
     blobs[r].assign(bytes, bytes + lists[r].size() * sizeof(T));
   }
-  const auto theirs = swap(everyone, blobs);
+  const auto theirs = swap(everyone, std::move(blobs));
   std::vector<std::vector<T>> result(lists.size());
   for (std::size_t r = 0; r < theirs.size(); ++r) {
     result[r].resize(theirs[r].size() / sizeof(T));

@@ -14,7 +14,10 @@ using Words = std::vector<std::string>;
 
 class BadBind : public testing::Test {
  protected:
-  BadBind() : problem_(small_halo(context_.size())), pattern_(box_halo(problem_.halo, context_.rank())), fields_(problem_, pattern_) {}
+  BadBind()
+      : problem_(small_halo(context_.size())),
+        pattern_(box_halo(problem_.halo, context_.rank())),
+        fields_(problem_, pattern_) {}
 
   bool is_last() const { return context_.rank() == context_.size() - 1; }
   std::string last() const { return context_.size() == 1 ? "" : "rank " + std::to_string(context_.size() - 1) + ": "; }
@@ -61,20 +64,25 @@ TEST_F(BadBind, TooManyOrTooFewViewsAreRefusedWithBothNumbers) {
 
 TEST_F(BadBind, HaloExchangeRefusesNoViewsOnOneRankOnEveryRank) {
   const auto make = [&] { HaloExchange(context_, pattern_, is_last() ? std::vector<FieldView>{} : fields_.views); };
-  EXPECT_EQ(not_refused_alike(MPI_COMM_WORLD, StatusCode::invalid_argument, {"0 views", "one view per field"}, make), "");
+  EXPECT_EQ(not_refused_alike(MPI_COMM_WORLD, StatusCode::invalid_argument, {"0 views", "one view per field"}, make),
+            "");
 }
 
 TEST_F(BadBind, ElementsOfZeroOrMoreThan64BytesAreRefused) {
   for (const std::uint32_t bytes : {0U, 65U}) {
     const auto make = [&] { Plan(pattern_, {FieldShape{"big", ElementType::opaque(bytes)}}, context_.facts()); };
-    EXPECT_EQ(not_refused_alike(MPI_COMM_WORLD, StatusCode::invalid_argument, {"field 'big'", std::to_string(bytes) + " bytes"}, make),
+    EXPECT_EQ(not_refused_alike(MPI_COMM_WORLD, StatusCode::invalid_argument,
+                                {"field 'big'", std::to_string(bytes) + " bytes"}, make),
               "");
   }
 }
 
 TEST_F(BadBind, AxisOrdersThatNameAnAxisTwiceAreRefused) {
-  const auto make = [&] { Plan(pattern_, {FieldShape{"twisted", ElementType::of<double>(), {0, 0, 2}}}, context_.facts()); };
-  EXPECT_EQ(not_refused_alike(MPI_COMM_WORLD, StatusCode::invalid_argument, {"field 'twisted'", "axis order"}, make), "");
+  const auto make = [&] {
+    Plan(pattern_, {FieldShape{"twisted", ElementType::of<double>(), {0, 0, 2}}}, context_.facts());
+  };
+  EXPECT_EQ(not_refused_alike(MPI_COMM_WORLD, StatusCode::invalid_argument, {"field 'twisted'", "axis order"}, make),
+            "");
 }
 
 TEST_F(BadBind, AProcessGridThatDoesNotMatchTheRanksIsRefusedWithBothNumbers) {
@@ -83,7 +91,9 @@ TEST_F(BadBind, AProcessGridThatDoesNotMatchTheRanksIsRefusedWithBothNumbers) {
   const std::string size = std::to_string(context_.size());
   const std::string planned = std::to_string(context_.size() + 1);
   const auto make = [&] { HaloExchange(context_, pattern, fields_.views); };
-  EXPECT_EQ(not_refused_alike(MPI_COMM_WORLD, StatusCode::invalid_argument, {"rank 0 of " + planned, "rank 0 of " + size}, make), "");
+  EXPECT_EQ(not_refused_alike(MPI_COMM_WORLD, StatusCode::invalid_argument,
+                              {"rank 0 of " + planned, "rank 0 of " + size}, make),
+            "");
   EXPECT_EQ(wrong_in_case(MPI_COMM_WORLD, context_, kMailbox, problem_), "") << "afterwards";
 }
 
@@ -100,9 +110,11 @@ TEST_F(BadBind, APlanOfAnotherCommunicatorsSizeIsRefusedWithBothNumbers) {
 TEST_F(BadBind, ARankThatPlansForAnotherRankIsRefusedOnEveryRank) {
   const int wrong_rank = is_last() ? 0 : context_.rank();
   if (context_.size() == 1) GTEST_SKIP() << "one rank cannot be taken for another";
-  const Plan plan(box_halo(problem_.halo, wrong_rank), fields_.shapes, PathFacts::uniform(Path::mpi, wrong_rank, context_.size()));
+  const Plan plan(box_halo(problem_.halo, wrong_rank), fields_.shapes,
+                  PathFacts::uniform(Path::mpi, wrong_rank, context_.size()));
   const auto make = [&] { Binding(context_, plan, fields_.views); };
-  EXPECT_EQ(not_refused_alike(MPI_COMM_WORLD, StatusCode::invalid_argument, {last(), "bind a plan of rank 0 of"}, make), "");
+  EXPECT_EQ(not_refused_alike(MPI_COMM_WORLD, StatusCode::invalid_argument, {last(), "bind a plan of rank 0 of"}, make),
+            "");
 }
 
 TEST_F(BadBind, APlanByAPathThatIsNotOpenIsRefused) {

@@ -1,4 +1,5 @@
-// Contexts that cannot be made: null communicators, unknown variables, values that do not parse, on all ranks or on one.
+// Contexts that cannot be made: null communicators, unknown variables, values that do not parse, on all ranks or on
+// one.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -28,7 +29,8 @@ class Variable {
 bool is_last() { return rank_of(MPI_COMM_WORLD) == size_of(MPI_COMM_WORLD) - 1; }
 
 std::string not_refused(const std::vector<std::string>& words, const Options& options = {}) {
-  return not_refused_alike(MPI_COMM_WORLD, StatusCode::invalid_argument, words, [&] { Context(MPI_COMM_WORLD, options); });
+  return not_refused_alike(MPI_COMM_WORLD, StatusCode::invalid_argument, words,
+                           [&] { Context(MPI_COMM_WORLD, options); });
 }
 
 void expect_contexts_still_work() {

@@ -65,7 +65,8 @@ TEST_F(BadPattern, AnIdWithTwoOwnersIsRefusedOnEveryRankWithIdAndOwners) {
   const int last = context_.size() - 1;
   IndexHalo mine{{context_.rank() * 10, context_.rank() * 10 + 1}, {}, {}, {}};
   if (context_.rank() == last) mine.owned.push_back(1);
-  refused({"id 1 ", "rank 0", "rank " + std::to_string(last), "exactly one owner"}, [&] { index_halo(context_, mine); });
+  refused({"id 1 ", "rank 0", "rank " + std::to_string(last), "exactly one owner"},
+          [&] { index_halo(context_, mine); });
   still_works();
 }
 

@@ -49,7 +49,9 @@ TEST(D01, TwoRanksOnAPeriodicAxisDoNotSwapFaces) {
 
 TEST(D01, OneTwoAndThreeRanksOnAnAxisAreRightPeriodicOrNot) {
   for (const bool periodic : kFlags)
-    expect_right({1, 2, 3}, [&](int n) { return plain_case(row(8, n), {periodic, false, false}, Width::axes(1, 0, 0)); });
+    expect_right({1, 2, 3}, [&](int n) {
+      return plain_case(row(8, n), {periodic, false, false}, Width::axes(1, 0, 0));
+    });
 }
 
 TEST(D03, OneRankOnAPeriodicAxisGetsItsOwnCellsFromTheOtherEnd) {
@@ -73,13 +75,16 @@ TEST(D04, SubdomainsOneCellThickAreRight) {
   // The case's own: 4 x 1 x 3 cells on 3 ranks, and 2 x 2 ranks with a row of height 1.
   for (const bool periodic : kFlags) {
     expect_right({3}, [&](int) {
-      return plain_case(Decomposition::grid(Box::of_extent({4, 1, 3}), {1, 1, 3}), {periodic, periodic, periodic}, Width::all(1));
+      return plain_case(Decomposition::grid(Box::of_extent({4, 1, 3}), {1, 1, 3}), {periodic, periodic, periodic},
+                        Width::all(1));
     });
     expect_right({3}, [&](int) {
-      return plain_case(Decomposition::grid(Box::of_extent({4, 1, 3}), {3, 1, 1}), {periodic, periodic, periodic}, Width::all(1));
+      return plain_case(Decomposition::grid(Box::of_extent({4, 1, 3}), {3, 1, 1}), {periodic, periodic, periodic},
+                        Width::all(1));
     });
     expect_right({4}, [&](int) {
-      return plain_case(Decomposition::cuts({{{0, 3, 6}, {0, 1, 4}, {0, 1}}}), {periodic, periodic, false}, Width::axes(1, 1, 0));
+      return plain_case(Decomposition::cuts({{{0, 3, 6}, {0, 1, 4}, {0, 1}}}), {periodic, periodic, false},
+                        Width::axes(1, 1, 0));
     });
   }
 }
@@ -87,14 +92,18 @@ TEST(D04, SubdomainsOneCellThickAreRight) {
 TEST(D05, AHaloWiderThanTheNeighborsSubdomainReachesTheRanksBehindIt) {
   for (const bool periodic : kFlags) {
     // 4 ranks with 2 cells each, halo 3; and a halo wider than the whole domain.
-    expect_right({1, 2, 4}, [&](int n) { return plain_case(row(2 * n, n), {periodic, false, false}, Width::axes(3, 0, 0)); });
+    expect_right({1, 2, 4}, [&](int n) {
+      return plain_case(row(2 * n, n), {periodic, false, false}, Width::axes(3, 0, 0));
+    });
     expect_right({1, 3}, [&](int n) { return plain_case(row(n, n), {periodic, false, false}, Width::axes(7, 0, 0)); });
   }
 }
 
 TEST(D06, CellsThatDoNotDivideEvenlyAndFewerCellsThanRanksAreRight) {
   for (const bool periodic : kFlags) {
-    expect_right({3, 4, 7}, [&](int n) { return plain_case(row(10, n), {periodic, false, false}, Width::axes(1, 0, 0)); });
+    expect_right({3, 4, 7}, [&](int n) {
+      return plain_case(row(10, n), {periodic, false, false}, Width::axes(1, 0, 0));
+    });
     expect_right({4, 7}, [&](int n) { return plain_case(row(3, n), {periodic, false, false}, Width::axes(1, 0, 0)); });
   }
 }
@@ -106,7 +115,8 @@ TEST(D06, BothSidesOfAFaceAgreeOnTheByteCount) {
     std::vector<long> sent(static_cast<std::size_t>(size));
     std::vector<long> arriving(static_cast<std::size_t>(size));
     const Plan plan(box_halo(halo, rank_of(comm)), {FieldShape{}}, PathFacts::uniform(Path::mpi, rank_of(comm), size));
-    for (const PlanNeighbor& neighbor : plan.neighbors()) sent[static_cast<std::size_t>(neighbor.rank)] = neighbor.send.bytes;
+    for (const PlanNeighbor& neighbor : plan.neighbors())
+      sent[static_cast<std::size_t>(neighbor.rank)] = neighbor.send.bytes;
     MPI_Alltoall(sent.data(), 1, MPI_LONG, arriving.data(), 1, MPI_LONG, comm);
     for (const PlanNeighbor& neighbor : plan.neighbors())
       EXPECT_EQ(arriving[static_cast<std::size_t>(neighbor.rank)], neighbor.receive.bytes) << "from " << neighbor.rank;
@@ -126,7 +136,8 @@ void expect_delivered(MPI_Comm comm, const Way& way, const IndexHalo& mine) {
     for (int i = 1; i < 16; ++i) values[i] = -1;
     std::string wrong = exchange.forward().wait().text();
     for (std::size_t i = 0; i < mine.ghosts.size(); ++i)
-      if (values[1 + i] != 100.0 * static_cast<double>(mine.ghosts[i])) wrong += "ghost of " + std::to_string(mine.ghosts[i]);
+      if (values[1 + i] != 100.0 * static_cast<double>(mine.ghosts[i]))
+        wrong += "ghost of " + std::to_string(mine.ghosts[i]);
     ASSERT_EQ(first_wrong(comm, wrong), "") << way.name;
   }
 }
@@ -137,7 +148,8 @@ TEST(D08, ARankThatReceivesFromOneItDoesNotSendToIsServed) {
     const std::int64_t size = size_of(comm);
     for (const Way& way : kWays) {
       expect_delivered(comm, way, {{rank}, {(rank + size - 1) % size}, {}, {}});  // a ring, one way round
-      expect_delivered(comm, way, {{rank}, rank == 0 ? std::vector<std::int64_t>{} : std::vector<std::int64_t>{0}, {}, {}});
+      expect_delivered(comm, way,
+                       {{rank}, rank == 0 ? std::vector<std::int64_t>{} : std::vector<std::int64_t>{0}, {}, {}});
       std::vector<std::int64_t> all_others;  // all to rank 0, nothing back
       for (std::int64_t r = 1; r < size && rank == 0; ++r) all_others.push_back(r);
       expect_delivered(comm, way, {{rank}, all_others, {}, {}});

@@ -20,8 +20,8 @@ void expect(bool is_true, const char* what, const std::string& text) {
 }
 
 void expect_wrong_thread(const char* what, const halyard::Status& status) {
-  const bool is_clear = status.code() == halyard::StatusCode::wrong_thread &&
-                        status.text().find("MPI_Init_thread") != std::string::npos;
+  const bool is_clear =
+      status.code() == halyard::StatusCode::wrong_thread && status.text().find("MPI_Init_thread") != std::string::npos;
   expect(is_clear, what, status.text());
 }
 

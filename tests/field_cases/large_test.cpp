@@ -1,5 +1,5 @@
-// Field case S01: byte counts beyond what an int holds. Fields are mostly untouched memory, which reads as zero and costs
-// nothing; marks lie where a wrapped count would miss: at both ends and around every multiple of 2 GiB.
+// Field case S01: byte counts beyond what an int holds. Fields are mostly untouched memory, which reads as zero and
+// costs nothing; marks lie where a wrapped count would miss: at both ends and around every multiple of 2 GiB.
 #include <gtest/gtest.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -67,7 +67,8 @@ TEST_P(S01, AnExchangeOfARankWithItselfIsRightAboveTwoGibibytes) {
     const auto memory = sparse(2 * bytes);
     ASSERT_NE(memory, nullptr);
     Context context(comm, options_of(kMailbox));
-    const BoxHalo halo{Decomposition::grid(Box::of_extent({bytes, 1, 1}), {1, 1, 1}), {true, false, false},
+    const BoxHalo halo{Decomposition::grid(Box::of_extent({bytes, 1, 1}), {1, 1, 1}),
+                       {true, false, false},
                        Width{{bytes, 0, 0}, {0, 0, 0}}};
     HaloExchange exchange(context, box_halo(halo, 0), {bytes_view(memory.get(), bytes)});
     mark(memory.get() + bytes, bytes);
@@ -83,7 +84,8 @@ INSTANTIATE_TEST_SUITE_P(Bytes, S01, testing::Values(2 * kGiB - 1, 2 * kGiB, 4 *
 // Rank 0 owns everything that moves; rank 1 owns one byte and holds the rest as ghosts.
 std::string wrong_between_ranks(Context& context, std::int64_t bytes, std::byte* data) {
   const bool is_owner = context.rank() == 0;
-  const BoxHalo halo{Decomposition::cuts({{{0, bytes, bytes + 1}, {0, 1}, {0, 1}}}), {false, false, false},
+  const BoxHalo halo{Decomposition::cuts({{{0, bytes, bytes + 1}, {0, 1}, {0, 1}}}),
+                     {false, false, false},
                      Width{{bytes, 0, 0}, {0, 0, 0}}};
   FieldView view{"large", data, ElementType::opaque(1), {bytes, 1, 1}, {}, {0, 0, 0}};
   if (!is_owner) view.extent[0] = view.origin[0] = bytes;

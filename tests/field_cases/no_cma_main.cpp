@@ -1,6 +1,6 @@
-// Field case I04, the program: what a container may forbid is forbidden before MPI starts, then 1 MiB goes both ways over
-// the path in argv[2]. argv[1]: "seccomp" (process_vm_readv and its kin answer EPERM, all ranks) or "dumpable" (rank 1
-// clears PR_SET_DUMPABLE). Run by no_cma.py as an unprivileged user, since root passes every check.
+// Field case I04, the program: what a container may forbid is forbidden before MPI starts, then 1 MiB goes both ways
+// over the path in argv[2]. argv[1]: "seccomp" (process_vm_readv and its kin answer EPERM, all ranks) or "dumpable"
+// (rank 1 clears PR_SET_DUMPABLE). Run by no_cma.py as an unprivileged user, since root passes every check.
 #include <linux/audit.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
@@ -63,9 +63,11 @@ std::string exchange_once(halyard::Context& context) {
     for (std::int64_t i = 0; i < kCells; ++i) own[i] = static_cast<double>(2 * i + context.rank() + step);
     if (const auto status = exchange.forward().wait(); !status.ok()) return status.text();
     for (std::int64_t i = 0; i < kCells; ++i)
-      if (ghosts[i] != static_cast<double>(2 * i + 1 - context.rank() + step)) return "ghost " + std::to_string(i) + " is wrong";
+      if (ghosts[i] != static_cast<double>(2 * i + 1 - context.rank() + step))
+        return "ghost " + std::to_string(i) + " is wrong";
   }
-  std::printf("rank %d right over %s\n", context.rank(), std::string(name_of(exchange.plan().neighbors().at(0).path)).c_str());
+  std::printf("rank %d right over %s\n", context.rank(),
+              std::string(name_of(exchange.plan().neighbors().at(0).path)).c_str());
   return {};
 }
 

@@ -9,14 +9,17 @@ namespace {
 
 // Two ranks side by side on one axis, each with `cells` cells of which all go to the other one.
 BoxHalo side_by_side(std::int64_t cells) {
-  return {Decomposition::grid(Box::of_extent({2 * cells, 1, 1}), {2, 1, 1}), {false, false, false}, Width::axes(cells, 0, 0)};
+  return {Decomposition::grid(Box::of_extent({2 * cells, 1, 1}), {2, 1, 1}),
+          {false, false, false},
+          Width::axes(cells, 0, 0)};
 }
 
 class Q01 : public OnEveryWay {};
 
 TEST_P(Q01, BothRanksSendFirstAndMessagesOf64BytesTo64MebibytesEnd) {
   const int rank = context().rank();
-  for (const std::int64_t bytes : {std::int64_t{64}, std::int64_t{4096}, std::int64_t{64} << 10, std::int64_t{2} << 20, std::int64_t{64} << 20}) {
+  for (const std::int64_t bytes :
+       {std::int64_t{64}, std::int64_t{4096}, std::int64_t{64} << 10, std::int64_t{2} << 20, std::int64_t{64} << 20}) {
     const std::int64_t cells = bytes / 8;
     const BoxHalo halo = side_by_side(cells);
     // Only the halo that exists: rank 0's lies above its cells, rank 1's below.

@@ -37,8 +37,8 @@ void report(int rank, halyard::Binding& binding) {
   const double until_known = seconds_since(start);
   const auto again = Clock::now();
   (void)binding.forward().wait().ok();
-  std::printf("survivor %d %s %.3f %.3f %s\n", rank, std::string(name_of(status.code())).c_str(), until_known, seconds_since(again),
-              status.text().c_str());
+  std::printf("survivor %d %s %.3f %.3f %s\n", rank, std::string(name_of(status.code())).c_str(), until_known,
+              seconds_since(again), status.text().c_str());
   std::fflush(stdout);
 }
 
@@ -49,7 +49,8 @@ void run(const std::vector<std::string>& arguments) {
   halyard::Context context(MPI_COMM_WORLD, options);
   const auto halo = halo_of(context.size(), arguments.at(3) == "ring");
   std::vector<double> own(kCells + 4);
-  double* field = arguments.at(1) == "halyard" ? static_cast<double*>(context.allocate(own.size() * sizeof(double))) : own.data();
+  double* field =
+      arguments.at(1) == "halyard" ? static_cast<double*>(context.allocate(own.size() * sizeof(double))) : own.data();
   const auto view = halyard::FieldView::grid(field, {kCells, 1, 1}, halo.width, halyard::Storage::x_fastest, "density");
   const auto pattern = halyard::box_halo(halo, context.rank());
   halyard::Binding binding(context, halyard::Plan(pattern, {view.shape()}, context.facts()), {&view, 1});

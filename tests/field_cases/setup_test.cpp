@@ -18,7 +18,9 @@ bool is_odd() { return rank_of(MPI_COMM_WORLD) == kOdd; }
 TEST(Q03, AFailureInjectedOnRank1IsTheSameErrorOnEveryRank) {
   if (is_odd()) setenv("HALYARD_PATH", "warp", 1);
   const auto make = [] { Context(MPI_COMM_WORLD, options_of(kMailbox)); };
-  EXPECT_EQ(not_refused_alike(MPI_COMM_WORLD, StatusCode::invalid_argument, {"rank 1: ", "HALYARD_PATH", "'warp'"}, make), "");
+  EXPECT_EQ(
+      not_refused_alike(MPI_COMM_WORLD, StatusCode::invalid_argument, {"rank 1: ", "HALYARD_PATH", "'warp'"}, make),
+      "");
   unsetenv("HALYARD_PATH");
 }
 
@@ -31,7 +33,8 @@ TEST(Q03, AFailureOfRank1WhileBindingIsTheSameErrorOnEveryRank) {
     RankFields fields(problem, pattern, allocate_on(context, way));
     if (is_odd()) fields.views[0].data = nullptr;
     const auto bind = [&] { Binding(context, Plan(pattern, fields.shapes, context.facts()), fields.views); };
-    EXPECT_EQ(not_refused_alike(MPI_COMM_WORLD, StatusCode::invalid_argument, {"rank 1: ", "null"}, bind), "") << way.name;
+    EXPECT_EQ(not_refused_alike(MPI_COMM_WORLD, StatusCode::invalid_argument, {"rank 1: ", "null"}, bind), "")
+        << way.name;
     EXPECT_EQ(wrong_in_case(MPI_COMM_WORLD, context, way, problem), "") << "afterwards";
   }
 }
@@ -41,8 +44,9 @@ TEST(Q03, ARankWhoseArenaIsTooSmallForItsMailboxesIsAnErrorOnEveryRank) {
   options.arena_bytes = is_odd() ? 1 << 20 : 0;
   Context context(MPI_COMM_WORLD, options);
   if (const auto why = closed(context, kMailbox); !why.empty()) GTEST_SKIP() << why;
-  const auto large = plain_case(Decomposition::grid(Box::of_extent({100'000 * context.size(), 1, 1}), {context.size(), 1, 1}),
-                                {true, false, false}, Width::axes(100'000, 0, 0));
+  const auto large =
+      plain_case(Decomposition::grid(Box::of_extent({100'000 * context.size(), 1, 1}), {context.size(), 1, 1}),
+                 {true, false, false}, Width::axes(100'000, 0, 0));
   const auto bind = [&] { CodedExchange exchange(context, kMailbox, large); };
   EXPECT_EQ(not_refused_alike(MPI_COMM_WORLD, StatusCode::out_of_resources, {"rank 1: ", "HALYARD_ARENA"}, bind), "");
   EXPECT_EQ(wrong_in_case(MPI_COMM_WORLD, context, kMailbox, small_halo(context.size())), "") << "afterwards";
@@ -67,7 +71,8 @@ TEST(Q03, ARankThatCanOpenNothingIsServedByAnotherPathAndTheReasonIsSaid) {
     if (neighbor.path == Path::self) continue;
     const bool is_mpi = neighbor.path == Path::mpi;
     if (is_mpi != (is_odd() || neighbor.rank == kOdd)) wrong += "\nwrong path";
-    if (is_mpi && neighbor.refused.at(0).reason.find("make shared segment") == std::string::npos) wrong += neighbor.refused[0].reason;
+    if (is_mpi && neighbor.refused.at(0).reason.find("make shared segment") == std::string::npos)
+      wrong += neighbor.refused[0].reason;
   }
   EXPECT_EQ(first_wrong(MPI_COMM_WORLD, wrong), "") << exchange.binding().explain();
 }
@@ -77,7 +82,8 @@ RandomCase with_isolated_rank(bool has_patch) {
   const Box domain = Box::of_extent({20, 4, 1});
   std::vector<Patch> patches{{0, {{0, 0, 0}, {4, 4, 1}}}, {2, {{4, 0, 0}, {8, 4, 1}}}};
   if (has_patch) patches.push_back({kOdd, {{15, 0, 0}, {18, 4, 1}}});
-  return plain_case(Decomposition::patches(domain, size_of(MPI_COMM_WORLD), patches), {false, false, false}, Width::axes(2, 2, 0));
+  return plain_case(Decomposition::patches(domain, size_of(MPI_COMM_WORLD), patches), {false, false, false},
+                    Width::axes(2, 2, 0));
 }
 
 TEST(Q03, ARankWithoutNeighborsOrWithoutPatchesKeepsNobodyWaiting) {

@@ -51,12 +51,14 @@ TEST_P(L04, FourThreadsWithBindingsOfTheirOwnAreRightUnderThreadMultiple) {
   constexpr std::size_t kThreads = 4;
   std::vector<std::unique_ptr<CodedExchange>> exchanges;  // bindings are made one after the other
   for (std::size_t t = 0; t < kThreads; ++t)
-    exchanges.push_back(std::make_unique<CodedExchange>(context(), way(), small_halo(context().size(), 2 + static_cast<std::int64_t>(t))));
+    exchanges.push_back(std::make_unique<CodedExchange>(
+        context(), way(), small_halo(context().size(), 2 + static_cast<std::int64_t>(t))));
   std::vector<std::string> wrong(kThreads);
   std::vector<std::thread> threads;
   for (std::size_t t = 0; t < kThreads; ++t)
     threads.emplace_back([&, t] {
-      for (std::uint64_t step = 0; step < 200 && wrong[t].empty(); ++step) wrong[t] = exchanges[t]->run(step * kThreads + t);
+      for (std::uint64_t step = 0; step < 200 && wrong[t].empty(); ++step)
+        wrong[t] = exchanges[t]->run(step * kThreads + t);
     });
   for (std::thread& thread : threads) thread.join();
   for (const std::string& text : wrong) EXPECT_EQ(first_wrong(MPI_COMM_WORLD, text), "");

@@ -1,4 +1,5 @@
-// Field case L01, the program: makes a Context and exchanges with itself. Exit code 3 when Halyard refuses, with its words.
+// Field case L01, the program: makes a Context and exchanges with itself. Exit code 3 when Halyard refuses, with its
+// words.
 #include <mpi.h>
 
 #include <cstdio>
@@ -14,7 +15,8 @@ int main(int argc, char** argv) {
     const halyard::BoxHalo halo{halyard::Decomposition::grid(halyard::Box::of_extent({4, 1, 1}), {1, 1, 1}),
                                 {true, false, false},
                                 halyard::Width::axes(1, 0, 0)};
-    halyard::HaloExchange exchange(context, halyard::box_halo(halo, 0), {halyard::FieldView::grid(field, {4, 1, 1}, halo.width)});
+    halyard::HaloExchange exchange(context, halyard::box_halo(halo, 0),
+                                   {halyard::FieldView::grid(field, {4, 1, 1}, halo.width)});
     exchange.forward().wait().or_throw();
     code = field[0] == 4 && field[5] == 1 ? 0 : 1;
   } catch (const halyard::Error& error) {

@@ -1,5 +1,5 @@
-// Contexts, bindings and memory that live past MPI_Finalize: closing them then is allowed and silent. Prints nothing and
-// returns 0; the test fails for any word on its output. argv[1]: whether contexts or bindings are closed first.
+// Contexts, bindings and memory that live past MPI_Finalize: closing them then is allowed and silent. Prints nothing
+// and returns 0; the test fails for any word on its output. argv[1]: whether contexts or bindings are closed first.
 #include <mpi.h>
 
 #include <cstdio>

@@ -32,7 +32,8 @@ class CodedExchange {
 /// One field of double on one domain, for tests that need no more.
 RandomCase plain_case(const Decomposition& cells, const std::array<bool, 3>& periodic, const Width& width);
 
-/// Collective over `comm`, the context's. Binds a case, runs three steps; the first complaint of any rank, with the case's text.
+/// Collective over `comm`, the context's. Binds a case, runs three steps; the first complaint of any rank, with the
+/// case's text.
 std::string wrong_in_case(MPI_Comm comm, Context& context, const Way& way, const RandomCase& problem);
 
 }  // namespace halyard::test

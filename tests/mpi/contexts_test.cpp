@@ -10,7 +10,8 @@
 namespace halyard::test {
 namespace {
 
-// A context with a binding that may be closed before or after it. Fields in Halyard's memory go with the context's core.
+// A context with a binding that may be closed before or after it. Fields in Halyard's memory go with the context's
+// core.
 class Pair {
  public:
   explicit Pair(const Way& way) : way_(way), context_(std::make_unique<Context>(MPI_COMM_WORLD, options_of(way))) {

@@ -103,7 +103,9 @@ int dispatch(unsigned long mode, volatile char* where) {
 std::string SystemCallWatch::unavailable() {
   const int result = dispatch(kOn, &selector);
   if (result == 0) dispatch(kOff, nullptr);
-  return result == 0 ? "" : "prctl(PR_SET_SYSCALL_USER_DISPATCH): " + std::string(std::strerror(errno)) + "; needs Linux 5.11";
+  return result == 0
+             ? ""
+             : "prctl(PR_SET_SYSCALL_USER_DISPATCH): " + std::string(std::strerror(errno)) + "; needs Linux 5.11";
 }
 
 SystemCallWatch::SystemCallWatch() {

@@ -33,13 +33,15 @@ class Deadline : public testing::TestWithParam<Way> {
 std::string wrong_in_report(const Status& status, double seconds, int rank, int absent, int num_ranks, const Way& way) {
   // With three ranks the other waiting one may have given up a moment earlier and said so.
   const bool heard = num_ranks > 2 && status.code() == StatusCode::peer_failed;
-  if (status.code() != StatusCode::timeout && !heard) return "code " + std::string(name_of(status.code())) + ": " + status.text();
+  if (status.code() != StatusCode::timeout && !heard)
+    return "code " + std::string(name_of(status.code())) + ": " + status.text();
   if (seconds > kDeadline + kSlack) return "took " + std::to_string(seconds) + " s";
   std::vector<std::string> words{"rank " + std::to_string(absent)};
   if (!heard)
-    words.insert(words.end(), {"rank " + std::to_string(rank) + " waits for rank " + std::to_string(absent), "field coded0",
-                               "forward 3", std::to_string(num_ranks - 2) + " of " + std::to_string(num_ranks - 1) + " messages",
-                               "path " + std::string(name_of(way.path)), "last progress ", " s ago", "deadline of 1 s"});
+    words.insert(words.end(),
+                 {"rank " + std::to_string(rank) + " waits for rank " + std::to_string(absent), "field coded0",
+                  "forward 3", std::to_string(num_ranks - 2) + " of " + std::to_string(num_ranks - 1) + " messages",
+                  "path " + std::string(name_of(way.path)), "last progress ", " s ago", "deadline of 1 s"});
   for (const std::string& word : words)
     if (status.text().find(word) == std::string::npos) return "no '" + word + "' in: " + status.text();
   return {};
@@ -96,7 +98,8 @@ TEST(DeadlineOfBind, ARankThatDoesNotComeToBindIsATimeoutAndNoHang) {
   if (!is_absent) {
     const auto error = error_of(bind);
     wrong = error ? error->text() : "no error";
-    if (error && error->code() == StatusCode::timeout && wrong.find("not every rank came") != std::string::npos) wrong = "";
+    if (error && error->code() == StatusCode::timeout && wrong.find("not every rank came") != std::string::npos)
+      wrong = "";
   }
   EXPECT_EQ(first_wrong(MPI_COMM_WORLD, wrong), "");
   if (is_absent) (void)error_of(bind);  // else the collective that the others started would stay open

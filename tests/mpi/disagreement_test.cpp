@@ -38,9 +38,13 @@ const Difference kDifferences[] = {
     {"one field less", [](RandomCase& p, int) { p.fields.pop_back(); }},
     {"one field more", [](RandomCase& p, int) { p.fields.push_back(Storing{}); }},
     {"fields the other way round", [](RandomCase& p, int) { std::swap(p.fields[0], p.fields[1]); }},
-    {"an element type of the same size", [](RandomCase& p, int) { p.fields[0].element = ElementType::of<std::int64_t>(); }},
+    {"an element type of the same size",
+     [](RandomCase& p, int) { p.fields[0].element = ElementType::of<std::int64_t>(); }},
     {"another element size", [](RandomCase& p, int) { p.fields[0].element = ElementType::of<double>(2); }},
-    {"another axis order", [](RandomCase& p, int) { p.fields[0].order = {2, 1, 0}; }},
+    {"another axis order",
+     [](RandomCase& p, int) {
+       p.fields[0].order = {2, 1, 0};
+     }},
     {"another cut", [](RandomCase& p, int rank) { move_a_cut_of(rank, p); }},
 };
 

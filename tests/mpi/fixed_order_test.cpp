@@ -23,7 +23,8 @@ IndexHalo everybody(int rank, int num_ranks) {
   return lists;
 }
 
-// What rank `holder` has to add to rank `owner`'s element: magnitudes so far apart that every other order rounds otherwise.
+// What rank `holder` has to add to rank `owner`'s element: magnitudes so far apart that every other order rounds
+// otherwise.
 double part(int holder, int owner) {
   std::mt19937_64 engine(static_cast<std::uint64_t>(holder * 100 + owner));
   const int exponent = static_cast<int>(engine() % 60);
@@ -44,7 +45,8 @@ TEST_P(FixedOrder, AddsInAscendingRankOrderWithTheSameBitsInEveryRun) {
   const int num_ranks = context().size();
   const auto bytes = memory()(static_cast<std::size_t>(num_ranks) * sizeof(double));
   auto* values = reinterpret_cast<double*>(bytes.get());
-  HaloExchange exchange(context(), index_halo(context(), everybody(rank, num_ranks)), {FieldView::list(values, num_ranks)});
+  HaloExchange exchange(context(), index_halo(context(), everybody(rank, num_ranks)),
+                        {FieldView::list(values, num_ranks)});
   double expected = part(rank, rank);
   for (int r = 0; r < num_ranks; ++r)
     if (r != rank) expected += part(r, rank);
@@ -54,14 +56,16 @@ TEST_P(FixedOrder, AddsInAscendingRankOrderWithTheSameBitsInEveryRun) {
     const Status status = exchange.reverse(Reduce::sum, ReduceOrder::fixed).wait();
     std::string wrong = status.text();
     if (std::memcmp(&values[rank], &expected, sizeof(expected)) != 0)
-      wrong += " run " + std::to_string(run) + ": " + std::to_string(values[rank]) + " instead of " + std::to_string(expected);
+      wrong += " run " + std::to_string(run) + ": " + std::to_string(values[rank]) + " instead of " +
+               std::to_string(expected);
     ASSERT_EQ(first_wrong(MPI_COMM_WORLD, wrong), "");
   }
 }
 
 TEST_P(FixedOrder, GivesTheSameBitsInEveryRunOnABoxWhoseCellsAreGhostsOfManyRanks) {
   const int num_ranks = context().size();
-  const BoxHalo halo{Decomposition::grid(Box::of_extent({2 * num_ranks, 3, 1}), {num_ranks, 1, 1}), {true, true, false},
+  const BoxHalo halo{Decomposition::grid(Box::of_extent({2 * num_ranks, 3, 1}), {num_ranks, 1, 1}),
+                     {true, true, false},
                      Width::axes(4, 2, 0)};
   const Index3 owned{2, 3, 1};
   const auto cells = static_cast<std::size_t>(cells_with_halo(owned, halo.width));
@@ -71,12 +75,14 @@ TEST_P(FixedOrder, GivesTheSameBitsInEveryRunOnABoxWhoseCellsAreGhostsOfManyRank
   std::vector<double> first;
   for (int run = 0; run < 5; ++run) {
     std::mt19937_64 engine(static_cast<std::uint64_t>(context().rank()));
-    for (std::size_t i = 0; i < cells; ++i) values[i] = std::ldexp(static_cast<double>(engine()), static_cast<int>(engine() % 50));
+    for (std::size_t i = 0; i < cells; ++i)
+      values[i] = std::ldexp(static_cast<double>(engine()), static_cast<int>(engine() % 50));
     skew(context().rank(), run);
     const Status status = exchange.reverse(Reduce::sum, ReduceOrder::fixed).wait();
     std::string wrong = status.text();
     if (run == 0) first.assign(values, values + cells);
-    if (std::memcmp(values, first.data(), cells * sizeof(double)) != 0) wrong += " run " + std::to_string(run) + " differs";
+    if (std::memcmp(values, first.data(), cells * sizeof(double)) != 0)
+      wrong += " run " + std::to_string(run) + " differs";
     ASSERT_EQ(first_wrong(MPI_COMM_WORLD, wrong), "");
   }
 }

@@ -14,7 +14,8 @@ std::size_t axes_outside(const Box& box, const Index3& cell) {
 
 bool is_ghost_of(const BoxHalo& halo, const Box& patch, const Index3& cell) {
   const std::size_t outside = axes_outside(patch, cell);
-  return outside > 0 && axes_outside(grown(patch, halo.width), cell) == 0 && (halo.reach == Reach::full || outside == 1);
+  return outside > 0 && axes_outside(grown(patch, halo.width), cell) == 0 &&
+         (halo.reach == Reach::full || outside == 1);
 }
 
 std::int64_t num_images(const BoxHalo& halo, std::size_t axis) {
@@ -35,7 +36,8 @@ std::vector<int> holders_of(const BoxHalo& halo, const Index3& cell) {
     for (n[2] = -most[2]; n[2] <= most[2]; ++n[2])
       for (n[1] = -most[1]; n[1] <= most[1]; ++n[1])
         for (n[0] = -most[0]; n[0] <= most[0]; ++n[0])
-          if (is_ghost_of(halo, patch.box, {cell[0] + n[0] * extent[0], cell[1] + n[1] * extent[1], cell[2] + n[2] * extent[2]}))
+          if (is_ghost_of(halo, patch.box,
+                          {cell[0] + n[0] * extent[0], cell[1] + n[1] * extent[1], cell[2] + n[2] * extent[2]}))
             ranks.push_back(patch.rank);
   }
   std::sort(ranks.begin(), ranks.end());

@@ -1,5 +1,5 @@
-// index_halo as a collective: its patterns equal those built from everybody's lists, its data is right on every way, and
-// a halo given as boxes or as lists is the same halo.
+// index_halo as a collective: its patterns equal those built from everybody's lists, its data is right on every way,
+// and a halo given as boxes or as lists is the same halo.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -22,7 +22,8 @@ std::vector<IndexHalo> draw(std::uint64_t seed, int num_ranks) {
   const auto below = [&](std::uint64_t n) { return engine() % n; };
   std::vector<IndexHalo> all(static_cast<std::size_t>(num_ranks));
   Ids ids(1 + below(30) * static_cast<std::uint64_t>(num_ranks));
-  for (std::size_t i = 0; i < ids.size(); ++i) ids[i] = static_cast<std::int64_t>(engine() / 64 * 64 + i % 64) * (i % 2 == 0 ? 1 : -1);
+  for (std::size_t i = 0; i < ids.size(); ++i)
+    ids[i] = static_cast<std::int64_t>(engine() / 64 * 64 + i % 64) * (i % 2 == 0 ? 1 : -1);
   std::sort(ids.begin(), ids.end());
   ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
   const std::uint64_t num_owners = 1 + below(static_cast<std::uint64_t>(num_ranks));
@@ -56,8 +57,8 @@ std::string text_of(const Pattern& pattern) {
   std::string text = std::to_string(pattern.rank) + " of " + std::to_string(pattern.num_ranks) + ", elements " +
                      std::to_string(pattern.patches.at(0).box.extent(0));
   for (const PatternNeighbor& n : pattern.neighbors)
-    text += "\n" + std::to_string(n.rank) + " sends" + text_of(n.sends) + " " + std::to_string(n.send_hash) + " receives" +
-            text_of(n.receives) + " " + std::to_string(n.receive_hash);
+    text += "\n" + std::to_string(n.rank) + " sends" + text_of(n.sends) + " " + std::to_string(n.send_hash) +
+            " receives" + text_of(n.receives) + " " + std::to_string(n.receive_hash);
   return text;
 }
 
@@ -92,7 +93,8 @@ class IndexHaloOnRanks : public OnEveryWay {};
 
 TEST_P(IndexHaloOnRanks, RandomListsGiveThePatternOfAllListsAndTheRightGhosts) {
   for (std::uint64_t seed = 0; seed < 20; ++seed)
-    ASSERT_EQ(first_wrong(MPI_COMM_WORLD, wrong_in(context(), memory(), draw(seed, context().size()))), "") << "seed " << seed;
+    ASSERT_EQ(first_wrong(MPI_COMM_WORLD, wrong_in(context(), memory(), draw(seed, context().size()))), "")
+        << "seed " << seed;
 }
 
 TEST_P(IndexHaloOnRanks, NeighborsThatOnlySendOrOnlyReceiveAreServed) {

@@ -20,8 +20,8 @@ struct Counts {
   std::ptrdiff_t names = 0;  // of this process's segments in /dev/shm
 
   std::string text() const {
-    return std::to_string(descriptors) + " descriptors, " + std::to_string(mappings) + " mappings, " + std::to_string(names) +
-           " segment names";
+    return std::to_string(descriptors) + " descriptors, " + std::to_string(mappings) + " mappings, " +
+           std::to_string(names) + " segment names";
   }
 };
 

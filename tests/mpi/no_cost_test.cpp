@@ -1,5 +1,5 @@
-// The data path of self and shared (direct, mailbox and mixed) neither allocates nor calls the system: exactly 0 of both
-// in 1,000 exchanges, on the thread of each rank.
+// The data path of self and shared (direct, mailbox and mixed) neither allocates nor calls the system: exactly 0 of
+// both in 1,000 exchanges, on the thread of each rank.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -72,7 +72,9 @@ TEST_P(NoCost, ForwardExchangesNeitherAllocateNorCallTheSystem) {
   CodedExchange exchange(*context_, GetParam(), small_halo(context_->size(), 4));
   SystemCallWatch watch;
   Costs costs;
-  for (int i = 0; i < kExchanges; ++i) measure(watch, [&] { return exchange.binding().forward().wait(); }, costs);
+  for (int i = 0; i < kExchanges; ++i)
+    measure(
+        watch, [&] { return exchange.binding().forward().wait(); }, costs);
   EXPECT_EQ(first_wrong(MPI_COMM_WORLD, wrong_in(costs)), "");
   EXPECT_EQ(first_wrong(MPI_COMM_WORLD, exchange.run(1)), "");
 }
@@ -83,7 +85,8 @@ TEST_P(NoCost, ReverseExchangesNeitherAllocateNorCallTheSystem) {
   Costs costs;
   for (int i = 0; i < kExchanges; ++i) {
     const Reduce op = i % 3 == 0 ? Reduce::sum : i % 3 == 1 ? Reduce::min : Reduce::max;
-    measure(watch, [&] { return exchange.binding().reverse(op, ReduceOrder::fixed).wait(); }, costs);
+    measure(
+        watch, [&] { return exchange.binding().reverse(op, ReduceOrder::fixed).wait(); }, costs);
   }
   EXPECT_EQ(first_wrong(MPI_COMM_WORLD, wrong_in(costs)), "");
 }
@@ -116,7 +119,8 @@ TEST(CostCounters, SeeAnAllocationAndASystemCall) {
     return Status();
   };
   measure(watch, allocate_and_call, costs);
-  measure(watch, [] { return Status(); }, costs);
+  measure(
+      watch, [] { return Status(); }, costs);
   EXPECT_EQ(costs.heap_calls, 2U);
   EXPECT_EQ(costs.num_with_system_calls, 1);
   EXPECT_EQ(costs.example, 110);  // getppid on x86-64

@@ -10,10 +10,12 @@ std::string texts_joined(const std::vector<std::string>& texts) {
   return joined;
 }
 
-std::string why_not_refused(const std::optional<Status>& error, StatusCode code, const std::vector<std::string>& words) {
+std::string why_not_refused(const std::optional<Status>& error, StatusCode code,
+                            const std::vector<std::string>& words) {
   if (!error) return "was not refused";
   if (error->code() != code)
-    return "refused as " + std::string(name_of(error->code())) + ", not " + std::string(name_of(code)) + ": " + error->text();
+    return "refused as " + std::string(name_of(error->code())) + ", not " + std::string(name_of(code)) + ": " +
+           error->text();
   for (const std::string& word : words)
     if (error->text().find(word) == std::string::npos) return "no '" + word + "' in: " + error->text();
   return {};

@@ -1,5 +1,5 @@
-// What tests on several ranks need of MPI: subsets of ranks, and verdicts that all ranks share, so that a wrong value on
-// one rank ends a test on all of them and nobody waits for the one that left.
+// What tests on several ranks need of MPI: subsets of ranks, and verdicts that all ranks share, so that a wrong value
+// on one rank ends a test on all of them and nobody waits for the one that left.
 #pragma once
 
 #include <mpi.h>

@@ -57,8 +57,8 @@ std::string check(const BoxHalo& halo, const LocalPatch& patch, const FieldView&
     std::memcpy(&got, place, sizeof(got));
     const double expected = expected_in(halo, global, rank, op);
     if (got != expected && wrong.empty())
-      wrong = "cell (" + std::to_string(global[0]) + ", " + std::to_string(global[1]) + ", " + std::to_string(global[2]) +
-              ") holds " + std::to_string(got) + " instead of " + std::to_string(expected);
+      wrong = "cell (" + std::to_string(global[0]) + ", " + std::to_string(global[1]) + ", " +
+              std::to_string(global[2]) + ") holds " + std::to_string(got) + " instead of " + std::to_string(expected);
     const double own = own_value(rank);
     std::memcpy(place, &own, sizeof(own));
   });
@@ -81,7 +81,8 @@ std::string wrong_after(CodedExchange& exchange, const BoxHalo& halo, int rank, 
   }
   if (const Status status = exchange.binding().reverse(op, order).wait(); !status.ok()) return status.text();
   for (std::size_t i = 0; i < before.size(); ++i)
-    if (auto wrong = check(halo, pattern.patches[i % pattern.patches.size()], fields.views[i], rank, op, before[i]); !wrong.empty())
+    if (auto wrong = check(halo, pattern.patches[i % pattern.patches.size()], fields.views[i], rank, op, before[i]);
+        !wrong.empty())
       return wrong;
   return {};
 }

@@ -21,7 +21,8 @@ std::vector<Grid> grids_of(int num_ranks) {
     for (std::int64_t y = 1; x * y <= num_ranks; ++y) {
       const Index3 ranks{x, y, num_ranks / (x * y)};
       if (ranks[0] * ranks[1] * ranks[2] != num_ranks) continue;
-      for (std::size_t dims = ranks[2] > 1 ? 3 : ranks[1] > 1 ? 2 : 1; dims <= 3; ++dims) grids.push_back({dims, ranks});
+      for (std::size_t dims = ranks[2] > 1 ? 3 : ranks[1] > 1 ? 2 : 1; dims <= 3; ++dims)
+        grids.push_back({dims, ranks});
     }
   return grids;
 }
@@ -41,9 +42,10 @@ RandomCase case_of(const Grid& grid, unsigned periods, std::int64_t turn) {
     periodic[a] = (periods >> a & 1U) != 0;
   }
   if (turn % 3 == 0) patches[static_cast<std::size_t>(turn) / 3 % grid.num_dims] = 3;
-  RandomCase problem{{Decomposition::grid(domain, grid.ranks, patches), periodic, width, turn % 2 == 0 ? Reach::full : Reach::faces},
-                     {},
-                     "turn " + std::to_string(turn)};
+  RandomCase problem{
+      {Decomposition::grid(domain, grid.ranks, patches), periodic, width, turn % 2 == 0 ? Reach::full : Reach::faces},
+      {},
+      "turn " + std::to_string(turn)};
   for (std::int64_t f = 0; f < (turn % 4 < 2 ? 1 : 3); ++f) {
     Storing storing;
     storing.element = ElementType::opaque(kBytes[static_cast<std::size_t>(turn + f) % 6]);

@@ -1,7 +1,7 @@
 // The UCX backend between real processes, through the worker and channel interfaces only.
 //
-// Ranks form a ring: a channel to the right and one to the left, so 2 ranks have two channels to one peer and 1 rank has
-// two to itself. Payloads are coded by (sender, direction, message, word), so a wrong word names its origin.
+// Ranks form a ring: a channel to the right and one to the left, so 2 ranks have two channels to one peer and 1 rank
+// has two to itself. Payloads are coded by (sender, direction, message, word), so a wrong word names its origin.
 #include <gtest/gtest.h>
 #include <mpi.h>
 
@@ -44,7 +44,8 @@ Blob swap(const Blob& own, int to, int from) {
 }
 
 std::uint64_t code(int sender, int direction, std::uint64_t message, std::uint64_t word) {
-  return (static_cast<std::uint64_t>(sender) << 56) | (static_cast<std::uint64_t>(direction) << 52) | (message << 28) | word;
+  return (static_cast<std::uint64_t>(sender) << 56) | (static_cast<std::uint64_t>(direction) << 52) | (message << 28) |
+         word;
 }
 
 void fill(std::byte* data, std::int64_t bytes, int sender, int direction, std::uint64_t message) {
@@ -306,7 +307,8 @@ TEST_F(UcxChannelTest, AWorkerMayCloseAsSoonAsItsLastMessageIsPosted) {
   if (num_ranks() % 2 != 0) GTEST_SKIP() << "needs an even number of ranks";
   auto ends = open_ring(1 << 20, 1 << 20);
   if (rank() % 2 == 0) {
-    drive_until([&] { return ends[kRight].num_sent == 2 || !ends[kRight].send(1 << 20) || ends[kRight].num_sent == 2; });
+    drive_until(
+        [&] { return ends[kRight].num_sent == 2 || !ends[kRight].send(1 << 20) || ends[kRight].num_sent == 2; });
     drive_until([&] { return ends[kRight].channel->num_delivered() == 2; });
     ends = {};
     worker_.reset();

@@ -24,7 +24,9 @@ struct Way {
   Path path;
   Memory memory;
 
-  bool is_in_halyard_memory(int rank) const { return memory == Memory::halyard || (memory == Memory::mixed && rank % 2 == 0); }
+  bool is_in_halyard_memory(int rank) const {
+    return memory == Memory::halyard || (memory == Memory::mixed && rank % 2 == 0);
+  }
 };
 
 inline constexpr Way kDirect{"direct", Path::shared, Memory::halyard};

@@ -174,10 +174,6 @@ void Link::on_gave_up_done(void* request, ucs_status_t, void* subject) {
   static_cast<Link*>(subject)->end_operation();
 }
 
-void Link::end_operation() {
-  if (num_open_operations_.fetch_sub(1) == 1 && !is_farewell_started_.exchange(true)) start_farewell();
-}
-
 void Link::note(ucs_status_t status) {
   ucs_status_t first = UCS_OK;
   if (status != UCS_OK) failure_.compare_exchange_strong(first, status);
@@ -210,16 +206,21 @@ void Link::accept(const Envelope& envelope, const void* data, std::size_t bytes)
 
 // ---- the end -------------------------------------------------------------------------------------------------------
 
-void Link::start_farewell() {
-  if (!may_end_in_order()) return;  // kept until the worker closes
-  flush(&Link::on_farewell_flushed, this);
+void Link::say_farewell() {
+  if (is_farewell_started_ || num_open_operations_.load(std::memory_order_acquire) != 0 || !may_end_in_order()) return;
+  is_farewell_started_ = true;
+  if (endpoint_->lane().can_put) {
+    flush(&Link::on_farewell_flushed, this);
+  } else {
+    send_word(Word::closed, 1 + num_active_sent_.load(), &Link::on_farewell_done);
+  }
 }
 
 void Link::on_farewell_flushed(void* request, ucs_status_t status, void* subject) {
   auto& link = *static_cast<Link*>(subject);
   free_request(request);
   link.note(status);
-  if (status == UCS_OK) link.send_word(Word::closed, 1 + link.num_active_sent_.load(), &Link::on_farewell_done);
+  if (status == UCS_OK) link.send_word(Word::closed, 1, &Link::on_farewell_done);
 }
 
 void Link::on_farewell_done(void* request, ucs_status_t status, void* subject) {

@@ -4,12 +4,13 @@
 // peer's slab. Active messages, where the transport has no put: the message, or a word, with an Envelope, which the
 // peer's progress call writes into its slab. The receiving side looks the same: words in the slab that change.
 //
-// Owns the channel's slab and outlives the channel: after retire() the worker keeps it until nothing of ours is under
-// way and the peer has said that it sends no more (`closed`). Without that a late write of the peer would hit freed
+// Owns the channel's slab and outlives the channel: retired, it is kept by the worker until nothing of ours is under way
+// and the peer has said that it sends no more (`closed`). Without that a late write of the peer would hit freed
 // memory, or on an RDMA network break the connection that other channels share.
 //
 // Every operation runs: issue, then a callback, at once or from any progress call of any thread; so what callbacks touch
-// is atomic. Operations, the owner included, are counted; whoever brings the count to zero starts the farewell.
+// is atomic. Callbacks may put and send, but not flush: UCX 1.20 asserts when a request that waited for the connection
+// completes and its callback flushes.
 #pragma once
 
 #include <atomic>
@@ -68,8 +69,9 @@ class Link {
 
   /// The peer was given the address of this slab, so it may write to it.
   void set_announced() { is_announced_ = true; }
-  /// The owner needs this link no more.
-  void retire() { end_operation(); }
+  /// The channel is gone: as soon as nothing is under way, tells the peer that nothing more will come. Called again and
+  /// again, by one thread at a time and never from a callback.
+  void say_farewell();
   /// A retired link that may be destroyed while its worker lives on.
   bool is_over() const;
   /// False when is_over() can never become true: not connected, or the connection is lost.
@@ -89,8 +91,7 @@ class Link {
   void put_sequence(Slot& slot);
   void send_word(Word word, std::uint64_t value, ucp_send_nbx_callback_t done);
   void issue_consumed();
-  void start_farewell();
-  void end_operation();
+  void end_operation() { num_open_operations_.fetch_sub(1, std::memory_order_release); }
   void note(ucs_status_t status);
   void accept(const Envelope& envelope, const void* data, std::size_t bytes);
 
@@ -120,8 +121,8 @@ class Link {
   std::atomic<std::uint64_t> num_active_sent_{0};
   std::atomic<std::uint64_t> num_active_accepted_{0};
 
-  std::atomic<int> num_open_operations_{1};  // the owner is one
-  std::atomic<bool> is_farewell_started_{false};
+  std::atomic<int> num_open_operations_{0};
+  bool is_farewell_started_ = false;
   std::atomic<bool> is_farewell_sent_{false};
   bool is_announced_ = false;
 };

@@ -93,7 +93,10 @@ void UcxWorker::accept_messages() {
 void UcxWorker::end_in_order() {
   const auto end = std::chrono::steady_clock::now() + kFarewellTime;
   const auto is_late = [&] { return std::chrono::steady_clock::now() > end; };
-  const auto is_ended = [](const auto& link) { return link->is_over() || !link->may_end_in_order(); };
+  const auto is_ended = [](const auto& link) {
+    link->say_farewell();
+    return link->is_over() || !link->may_end_in_order();
+  };
   while (!std::ranges::all_of(retired_, is_ended) && !is_late()) ucp_worker_progress(worker_.get());
 
   std::vector<ucs_status_ptr_t> flushes;
@@ -160,13 +163,14 @@ RemoteKey UcxWorker::unpack_key(const Endpoint& endpoint, std::span<const std::b
 }
 
 void UcxWorker::retire(std::unique_ptr<Link> link) {
-  link->retire();
   const std::lock_guard lock(set_up_);
+  link->say_farewell();
   retired_.push_back(std::move(link));
 }
 
 void UcxWorker::release_finished_links() {
   const std::lock_guard lock(set_up_);
+  for (const auto& link : retired_) link->say_farewell();
   std::erase_if(retired_, [](const auto& link) { return link->is_over(); });
 }
 

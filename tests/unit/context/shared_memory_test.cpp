@@ -21,7 +21,7 @@ class SharedMemoryTest : public testing::TestWithParam<bool> {
 };
 
 INSTANTIATE_TEST_SUITE_P(From, SharedMemoryTest, testing::Bool(),
-                         [](const auto& info) { return info.param ? "an_arena" : "the_heap"; });
+                         [](const auto& tested) { return tested.param ? "an_arena" : "the_heap"; });
 
 TEST_P(SharedMemoryTest, IsAlignedToCacheLinesAndComesFromTheArenaIfThereIsOne) {
   for (const std::size_t bytes : {std::size_t{0}, std::size_t{1}, std::size_t{1000}}) {

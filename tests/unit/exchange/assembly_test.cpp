@@ -77,8 +77,7 @@ TEST(Assembly, SendsOneMessageToEachRankForAllFieldsAndPatches) {
 
 class IndexExchange : public testing::TestWithParam<Exports> {};
 
-INSTANTIATE_TEST_SUITE_P(Forms, IndexExchange, testing::Values(Exports::nothing, Exports::everything),
-                         [](const auto& info) { return info.param == Exports::nothing ? "mailbox" : "in_place"; });
+INSTANTIATE_TEST_SUITE_P(Forms, IndexExchange, testing::Values(Exports::nothing, Exports::everything), name_of_form);
 
 // Random owners and ghosts of ids 0 … n - 1, each rank's elements in random places.
 std::vector<IndexHalo> random_lists(std::mt19937_64& random, int num_ranks, std::int64_t num_ids) {

@@ -18,8 +18,7 @@ class Disagreement : public testing::TestWithParam<Exports> {
   Setting setting() const { return {GetParam(), {}, kShort}; }
 };
 
-INSTANTIATE_TEST_SUITE_P(Forms, Disagreement, testing::Values(Exports::nothing, Exports::everything),
-                         [](const auto& info) { return info.param == Exports::nothing ? "mailbox" : "in_place"; });
+INSTANTIATE_TEST_SUITE_P(Forms, Disagreement, testing::Values(Exports::nothing, Exports::everything), name_of_form);
 
 TEST_P(Disagreement, OfOneRankForwardAndTheOthersReverseEndsAllOfThem) {
   for (const int ranks : {2, 3, 4}) {

@@ -28,8 +28,7 @@ class Faults : public testing::TestWithParam<Exports> {
   }
 };
 
-INSTANTIATE_TEST_SUITE_P(Forms, Faults, testing::Values(Exports::nothing, Exports::everything),
-                         [](const auto& info) { return info.param == Exports::nothing ? "mailbox" : "in_place"; });
+INSTANTIATE_TEST_SUITE_P(Forms, Faults, testing::Values(Exports::nothing, Exports::everything), name_of_form);
 
 TEST_P(Faults, ALostLastMessageIsATimeoutThatNamesWhoWaitsForWhat) {
   Scene scene(one_way_line_of(2), 2, with({Fault::drop, 2, 0, 1}));

@@ -10,8 +10,7 @@ using exchange::Kind;
 
 class InFlight : public testing::TestWithParam<Exports> {};
 
-INSTANTIATE_TEST_SUITE_P(Forms, InFlight, testing::Values(Exports::nothing, Exports::everything),
-                         [](const auto& info) { return info.param == Exports::nothing ? "mailbox" : "in_place"; });
+INSTANTIATE_TEST_SUITE_P(Forms, InFlight, testing::Values(Exports::nothing, Exports::everything), name_of_form);
 
 std::vector<std::uint64_t> all_start(Scene& scene, Scene::Bindings& bindings) {
   std::vector<std::uint64_t> numbers;

@@ -17,8 +17,7 @@ constexpr std::uint64_t kSeeds = 50;
 
 class Reverse : public testing::TestWithParam<Exports> {};
 
-INSTANTIATE_TEST_SUITE_P(Forms, Reverse, testing::Values(Exports::nothing, Exports::everything),
-                         [](const auto& info) { return info.param == Exports::nothing ? "mailbox" : "in_place"; });
+INSTANTIATE_TEST_SUITE_P(Forms, Reverse, testing::Values(Exports::nothing, Exports::everything), name_of_form);
 
 // The double in each cell of `box`, counted from the first owned cell of a view.
 template <class Visit>

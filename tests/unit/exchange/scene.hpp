@@ -2,6 +2,8 @@
 // of exchange are played on; the test drives the ranks.
 #pragma once
 
+#include <gtest/gtest.h>
+
 #include <memory>
 #include <random>
 #include <string>
@@ -13,6 +15,11 @@
 namespace halyard::test {
 
 using transport::loopback::Exports;
+
+/// The names of tests that run in both forms.
+inline std::string name_of_form(const testing::TestParamInfo<Exports>& tested) {
+  return tested.param == Exports::nothing ? "mailbox" : "in_place";
+}
 
 /// How the ranks of a scene talk.
 struct Setting {

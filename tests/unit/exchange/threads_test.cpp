@@ -21,9 +21,9 @@ class Threads : public testing::TestWithParam<std::tuple<int, Exports>> {};
 INSTANTIATE_TEST_SUITE_P(Ranks, Threads,
                          testing::Combine(testing::Values(2, 3, 4, 8),
                                           testing::Values(Exports::nothing, Exports::everything)),
-                         [](const auto& info) {
-                           const bool is_mailbox = std::get<1>(info.param) == Exports::nothing;
-                           return std::to_string(std::get<0>(info.param)) + (is_mailbox ? "_mailbox" : "_in_place");
+                         [](const auto& tested) {
+                           const bool is_mailbox = std::get<1>(tested.param) == Exports::nothing;
+                           return std::to_string(std::get<0>(tested.param)) + (is_mailbox ? "_mailbox" : "_in_place");
                          });
 
 // Small boxes in as many dimensions as the ranks have factors, with every neighbor there can be.
