@@ -67,8 +67,9 @@ TEST_P(Sweep, EveryProcessGridWithEveryCombinationOfPeriodicAxesIsRight) {
   for (int round = 0; round < (num_ranks == 1 ? 4 : num_ranks < 4 ? 2 : 1); ++round)
     for (const Grid& grid : grids_of(num_ranks))
       for (unsigned periods = 0; periods < 1U << grid.num_dims; ++periods, ++turn)
-        if (has_turn(turn, num_ranks, way()))
+        if (has_turn(turn, num_ranks, way())) {
           ASSERT_EQ(wrong_in_case(MPI_COMM_WORLD, context(), way(), case_of(grid, periods, turn)), "");
+        }
 }
 
 INSTANTIATE_TEST_SUITE_P(Ways, Sweep, testing::ValuesIn(kWays), name_of_way);

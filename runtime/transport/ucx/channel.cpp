@@ -46,7 +46,8 @@ void UcxChannel::connect(std::span<const std::byte> peer_address) {
   const ChannelAddress peer = decode(peer_address);
   const SlabLayout layout{peer.send_bytes, peer.receive_bytes};
   const SlabLayout& own = link_->slab().layout();
-  if (peer.binding != spec_.binding || layout.receive_bytes != own.send_bytes || layout.send_bytes != own.receive_bytes) {
+  if (peer.binding != spec_.binding || layout.receive_bytes != own.send_bytes ||
+      layout.send_bytes != own.receive_bytes) {
     throw Error(StatusCode::disagreement,
                 "connect to rank " + std::to_string(spec_.peer) + " over UCX: it sends up to " +
                     std::to_string(layout.send_bytes) + " and receives up to " + std::to_string(layout.receive_bytes) +

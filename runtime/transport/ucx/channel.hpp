@@ -1,7 +1,7 @@
 // UcxChannel: whose turn it is. Counts messages and credits of one connection; link.hpp moves the bytes.
 //
-// Invariants, for each direction: posted - consumed <= 2, so a landing slot is written only when its reader is done with
-// it; the peer learns of every consumed message, by the header of our next message or by a word of its own, at the
+// Invariants, for each direction: posted - consumed <= 2, so a landing slot is written only when its reader is done
+// with it; the peer learns of every consumed message, by the header of our next message or by a word of its own, at the
 // latest when it has no credit left. Message n carries n in its header and raises its slot's sequence word to n.
 //
 // A peer may close as soon as its last message is here, so a broken connection is a failure only when no message waits.

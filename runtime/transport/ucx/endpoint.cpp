@@ -12,8 +12,8 @@ Endpoint::Endpoint(ucp_worker_h worker, int peer, const ucp_address_t* address) 
     status = create(worker, address, UCP_ERR_HANDLING_MODE_NONE);
   }
   if (status != UCS_OK) {
-    throw Error(StatusCode::not_supported, "connect to rank " + std::to_string(peer) + " over UCX: ucp_ep_create: " +
-                                               ucs_status_string(status) +
+    throw Error(StatusCode::not_supported, "connect to rank " + std::to_string(peer) +
+                                               " over UCX: ucp_ep_create: " + ucs_status_string(status) +
                                                "; look at UCX_TLS and UCX_NET_DEVICES, which must suit both ranks");
   }
   lane_ = lane_of(handle_.get());
@@ -21,8 +21,8 @@ Endpoint::Endpoint(ucp_worker_h worker, int peer, const ucp_address_t* address) 
 
 ucs_status_t Endpoint::create(ucp_worker_h worker, const ucp_address_t* address, ucp_err_handling_mode_t mode) {
   ucp_ep_params_t params{};
-  params.field_mask = UCP_EP_PARAM_FIELD_REMOTE_ADDRESS | UCP_EP_PARAM_FIELD_ERR_HANDLING_MODE |
-                      UCP_EP_PARAM_FIELD_ERR_HANDLER;
+  params.field_mask =
+      UCP_EP_PARAM_FIELD_REMOTE_ADDRESS | UCP_EP_PARAM_FIELD_ERR_HANDLING_MODE | UCP_EP_PARAM_FIELD_ERR_HANDLER;
   params.address = address;
   params.err_mode = mode;
   params.err_handler.cb = &Endpoint::on_error;

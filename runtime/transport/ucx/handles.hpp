@@ -1,12 +1,13 @@
-// Owners of UCX's handles: each is a unique_ptr that calls the one function that gives it back. Nothing else calls those.
+// Owners of UCX's handles: each is a unique_ptr that calls the one function that gives it back. Nothing else calls
+// those.
 //
 // Order matters to UCX and is kept by the order of members in worker.hpp and link.hpp: endpoints and remote keys go
 // before their worker, the worker before the memory that peers may still write to, everything before the context.
 #pragma once
 
-#include <memory>
-
 #include <ucp/api/ucp.h>
+
+#include <memory>
 
 namespace halyard::transport::ucx {
 

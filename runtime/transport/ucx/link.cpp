@@ -181,8 +181,8 @@ void Link::note(ucs_status_t status) {
 
 // ---- active messages -----------------------------------------------------------------------------------------------
 
-ucs_status_t Link::on_active_message(void*, const void* header, std::size_t header_bytes, void* data,
-                                     std::size_t bytes, const ucp_am_recv_param_t*) {
+ucs_status_t Link::on_active_message(void*, const void* header, std::size_t header_bytes, void* data, std::size_t bytes,
+                                     const ucp_am_recv_param_t*) {
   Envelope envelope;
   if (header_bytes != sizeof envelope) return UCS_OK;  // not one of ours
   std::memcpy(&envelope, header, sizeof envelope);
@@ -233,7 +233,8 @@ void Link::on_farewell_done(void* request, ucs_status_t status, void* subject) {
 bool Link::is_over() const {
   if (!is_announced_) return true;
   if (!is_farewell_sent_.load(std::memory_order_acquire)) return false;
-  // 0: not yet; 1: the peer puts, and flushed its puts before this one; else all its active messages, this one included.
+  // 0: not yet; 1: the peer puts, and flushed its puts before this one; else all its active messages, this one
+  // included.
   const std::uint64_t closed = read_shared(slab_.control()[Word::closed]);
   return closed == 1 || (closed != 0 && num_active_accepted_.load(std::memory_order_acquire) == closed);
 }

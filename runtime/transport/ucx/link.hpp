@@ -4,13 +4,13 @@
 // peer's slab. Active messages, where the transport has no put: the message, or a word, with an Envelope, which the
 // peer's progress call writes into its slab. The receiving side looks the same: words in the slab that change.
 //
-// Owns the channel's slab and outlives the channel: retired, it is kept by the worker until nothing of ours is under way
-// and the peer has said that it sends no more (`closed`). Without that a late write of the peer would hit freed
+// Owns the channel's slab and outlives the channel: retired, it is kept by the worker until nothing of ours is under
+// way and the peer has said that it sends no more (`closed`). Without that a late write of the peer would hit freed
 // memory, or on an RDMA network break the connection that other channels share.
 //
-// Every operation runs: issue, then a callback, at once or from any progress call of any thread; so what callbacks touch
-// is atomic. Callbacks may put and send, but not flush: UCX 1.20 asserts when a request that waited for the connection
-// completes and its callback flushes.
+// Every operation runs: issue, then a callback, at once or from any progress call of any thread; so what callbacks
+// touch is atomic. Callbacks may put and send, but not flush: UCX 1.20 asserts when a request that waited for the
+// connection completes and its callback flushes.
 #pragma once
 
 #include <atomic>

@@ -53,7 +53,8 @@ std::map<std::string, std::string> resources_of(ucp_context_h context) {
   for (std::string line; std::getline(report, line);) {
     const auto name = line.rfind("-- ");
     const auto slash = line.rfind('/');
-    if (!contains(line, "resource") || name == std::string::npos || slash == std::string::npos || slash < name) continue;
+    if (!contains(line, "resource") || name == std::string::npos || slash == std::string::npos || slash < name)
+      continue;
     auto& devices = devices_by_transport[line.substr(name + 3, slash - name - 3)];
     const std::string device = line.substr(slash + 1);
     if (!device.starts_with("memory")) devices = joined(devices, " and ", device);
@@ -86,14 +87,14 @@ bool has_on_node_transport(ucp_context_h context) {
 }
 
 Ordering ordering_under(const ucp_config_t& config) {
-  // UCX's first protocol engine (the default up to 1.15) sends all puts of a key over one lane, so that the fence, a mark
-  // in that lane, costs nothing and suffices. The second engine (from 1.16 on) may send a large put over several lanes;
-  // its fence is a blocking flush of the whole worker (ucp_worker_fence_strong), and one that does not block is better.
-  const std::string text = printed([&](std::FILE* stream) {
-    ucp_config_print(&config, stream, nullptr, UCS_CONFIG_PRINT_CONFIG);
-  });
-  const bool has_one_lane = contains(text, "PROTO_ENABLE=n\n") &&
-                            (!contains(text, "MAX_RMA_RAILS=") || contains(text, "MAX_RMA_RAILS=1\n"));
+  // UCX's first protocol engine (the default up to 1.15) sends all puts of a key over one lane, so that the fence, a
+  // mark in that lane, costs nothing and suffices. The second engine (from 1.16 on) may send a large put over several
+  // lanes; its fence is a blocking flush of the whole worker (ucp_worker_fence_strong), and one that does not block is
+  // better.
+  const std::string text =
+      printed([&](std::FILE* stream) { ucp_config_print(&config, stream, nullptr, UCS_CONFIG_PRINT_CONFIG); });
+  const bool has_one_lane =
+      contains(text, "PROTO_ENABLE=n\n") && (!contains(text, "MAX_RMA_RAILS=") || contains(text, "MAX_RMA_RAILS=1\n"));
   const bool fence_may_block = contains(text, "FENCE_MODE=strong\n") || contains(text, "FENCE_MODE=ep_based\n");
   return has_one_lane && !fence_may_block ? Ordering::fence : Ordering::flush;
 }

@@ -12,8 +12,8 @@
 namespace halyard::transport::ucx {
 namespace {
 
-constexpr int kProgressBound = 64;    // events handled by one progress() before the caller may look at its messages
-constexpr int kClosingBound = 1000;   // progress calls in which closed endpoints clean up
+constexpr int kProgressBound = 64;   // events handled by one progress() before the caller may look at its messages
+constexpr int kClosingBound = 1000;  // progress calls in which closed endpoints clean up
 constexpr std::chrono::milliseconds kFarewellTime{500};  // what a closing worker grants to what is under way
 
 void check(ucs_status_t status, const char* what) {
@@ -87,9 +87,9 @@ void UcxWorker::accept_messages() {
   check(ucp_worker_set_am_recv_handler(worker_.get(), &param), "ucp_worker_set_am_recv_handler");
 }
 
-/// Peers usually close at the same time. Closing by force while they still read our last message would lose it (over tcp
-/// UCX itself may hold its end), so they get a moment to say that they are through; a peer that is busy or gone gets no
-/// more than that.
+/// Peers usually close at the same time. Closing by force while they still read our last message would lose it (over
+/// tcp UCX itself may hold its end), so they get a moment to say that they are through; a peer that is busy or gone
+/// gets no more than that.
 void UcxWorker::end_in_order() {
   const auto end = std::chrono::steady_clock::now() + kFarewellTime;
   const auto is_late = [&] { return std::chrono::steady_clock::now() > end; };

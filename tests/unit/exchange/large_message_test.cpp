@@ -42,7 +42,7 @@ class Folded {
  private:
   void map(std::int64_t at, std::int64_t bytes, int how, int file) {
     void* const mapped = mmap(this->at(at), static_cast<std::size_t>(bytes), PROT_READ | PROT_WRITE,
-                              how | MAP_FIXED | MAP_NORESERVE, file, 0);
+                              how | MAP_FIXED | MAP_NORESERVE | MAP_POPULATE, file, 0);
     is_there_ = is_there_ && mapped != MAP_FAILED;
   }
 

@@ -106,7 +106,7 @@ TEST_P(Reverse, SumIsTheTransposeOfForward) {
       std::mt19937_64 random(seed);
       const auto draw = [&] { return static_cast<double>(random() % 2001) - 1000; };  // integers: the sums are exact
       std::vector<double> owned;
-      for_each_owned(scene, [&](double& value, auto&, auto&) { owned.push_back(value = draw()); });
+      for_each_owned(scene, [&](double& value, const auto&, const auto&) { owned.push_back(value = draw()); });
       ASSERT_TRUE(scene.run(Kind::forward).ok());
       double left = 0;
       for_each_ghost(scene, [&](double& value) {
@@ -114,11 +114,11 @@ TEST_P(Reverse, SumIsTheTransposeOfForward) {
         left += mine * value;
         value = mine;
       });
-      for_each_owned(scene, [](double& value, auto&, auto&) { value = 0; });
+      for_each_owned(scene, [](double& value, const auto&, const auto&) { value = 0; });
       ASSERT_TRUE(scene.run(Kind::reverse).ok());
       double right = 0;
       auto next = owned.begin();
-      for_each_owned(scene, [&](double value, auto&, auto&) { right += value * *next++; });
+      for_each_owned(scene, [&](double value, const auto&, const auto&) { right += value * *next++; });
       ASSERT_EQ(left, right);
     }
 }
@@ -131,17 +131,24 @@ std::vector<double> sums_in_random_turns(Exports exports, ReduceOrder order, std
   const auto draw = [&] {
     return std::ldexp(static_cast<double>(values() % 1000003), static_cast<int>(values() % 60) - 30);
   };
-  for_each_owned(scene, [&](double& value, auto&, auto&) { value = draw(); });
+  for_each_owned(scene, [&](double& value, const auto&, const auto&) { value = draw(); });
   for_each_ghost(scene, [&](double& value) { value = draw(); });
   std::mt19937_64 turns(run);
   std::vector<int> ranks{0, 1, 2, 3, 4, 5, 6, 7};
   std::shuffle(ranks.begin(), ranks.end(), turns);
   std::vector<std::uint64_t> numbers(8);
-  for (const int rank : ranks) numbers[static_cast<std::size_t>(rank)] = scene.start_reverse(rank, Reduce::sum, order);
+  for (std::size_t i = 0; i < ranks.size(); ++i) {
+    numbers[static_cast<std::size_t>(ranks[i])] = scene.start_reverse(ranks[i], Reduce::sum, order);
+    // Those that have started look for messages while the others have not.
+    for (std::size_t look = 0; look < 8; ++look) {
+      const int rank = ranks[turns() % (i + 1)];
+      (void)scene.binding(rank).ready(numbers[static_cast<std::size_t>(rank)]);
+    }
+  }
   drive_in_random_turns(scene.bindings(), numbers, turns);
   for (const Status& status : outcomes(scene.bindings(), numbers)) EXPECT_TRUE(status.ok()) << status.text();
   std::vector<double> sums;
-  for_each_owned(scene, [&](double value, auto&, auto&) { sums.push_back(value); });
+  for_each_owned(scene, [&](double value, const auto&, const auto&) { sums.push_back(value); });
   return sums;
 }
 

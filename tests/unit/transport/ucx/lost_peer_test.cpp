@@ -57,7 +57,7 @@ Side open_side(int socket, int peer) {
   side.channel = side.worker->open({peer, 1, kBytes, kBytes, false, false});
   tell(socket, side.channel->address());
   side.channel->connect(hear(socket));
-  tell(socket, {});
+  tell(socket, Blob(1));
   (void)hear(socket);  // now both are connected
   return side;
 }
