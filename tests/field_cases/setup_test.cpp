@@ -64,6 +64,9 @@ TEST(Q03, ARankThatCanOpenNothingIsServedByAnotherPathAndTheReasonIsSaid) {
   options.path = "shared,mpi";
   Context context(MPI_COMM_WORLD, options);
   setrlimit(RLIMIT_NOFILE, &before);
+  void* memory = context.allocate(1000);  // plain memory on rank 1
+  EXPECT_NE(memory, nullptr);
+  context.deallocate(memory);
   const auto problem = small_halo(context.size());
   CodedExchange exchange(context, kMailbox, problem);
   std::string wrong = exchange.run(1);

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <functional>
 
 #include "mpi/ranks.hpp"
@@ -133,6 +134,28 @@ TEST(Contexts, WorkOnPartsOfTheWorldAtTheSameTime) {
     EXPECT_EQ(wrong_in_case(half, context, way, small_halo(context.size())), "");
   }
   MPI_Comm_free(&half);
+}
+
+TEST(Contexts, APathThatOneRankForbidsIsTakenByNeitherEndAndTheReasonNamesThatRank) {
+  if (size_of(MPI_COMM_WORLD) == 1) GTEST_SKIP() << "one rank needs no path to another";
+  const bool forbids = rank_of(MPI_COMM_WORLD) == 1;
+  if (forbids) setenv("HALYARD_PATH", "mpi", 1);
+  Options options;
+  options.path = "shared,mpi";
+  Context context(MPI_COMM_WORLD, options);
+  unsetenv("HALYARD_PATH");
+  CodedExchange exchange(context, kMailbox, small_halo(context.size()));
+  std::string wrong = exchange.run(1);
+  for (const PlanNeighbor& neighbor : exchange.binding().plan().neighbors()) {
+    if (neighbor.path == Path::self) continue;
+    const bool is_kept_from_shared = forbids || neighbor.rank == 1;
+    if ((neighbor.path == Path::mpi) != is_kept_from_shared) wrong += "wrong path to " + std::to_string(neighbor.rank);
+    if (!is_kept_from_shared) continue;
+    const std::string reason = neighbor.refused.at(0).reason;
+    const char* expected = forbids ? "HALYARD_PATH=mpi does not allow it" : "rank 1 does not offer it";
+    if (reason.find(expected) == std::string::npos) wrong += " reason: " + reason;
+  }
+  EXPECT_EQ(first_wrong(MPI_COMM_WORLD, wrong), "");
 }
 
 TEST(Contexts, ExplainSaysOfEachPathWhetherItIsOpenOrWhyNot) {

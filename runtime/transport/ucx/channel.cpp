@@ -56,7 +56,9 @@ void UcxChannel::connect(std::span<const std::byte> peer_address) {
                     std::to_string(spec_.binding));
   }
   endpoint_ = &worker_.endpoint_to(spec_.peer, peer.worker);
-  link_->connect(*endpoint_, {peer.slab, peer.link, layout, worker_.unpack_key(*endpoint_, peer.slab_key)});
+  RemoteKey key = worker_.unpack_key(*endpoint_, peer.slab_key);
+  const bool can_put = can_put_into(endpoint_->lane(), key.get(), peer.slab);
+  link_->connect(*endpoint_, {peer.slab, peer.link, layout, std::move(key), can_put});
 }
 
 // data path
@@ -160,7 +162,7 @@ void UcxChannel::give_up(int culprit) {
 std::string UcxChannel::form() const {
   if (endpoint_ == nullptr) return "put";
   const Lane& lane = endpoint_->lane();
-  const std::string how = lane.can_put ? "put" : "active messages";
+  const std::string how = link_->can_put() ? "put" : "active messages";
   return lane.transport.empty() ? how : how + " over " + lane.transport;
 }
 

@@ -44,7 +44,7 @@ void Link::connect(const Endpoint& endpoint, RemoteSlab remote) {
 void Link::send_message(std::uint64_t sequence) {
   Slot& slot = slots_[sequence % kNumSlots];
   slot.sequence = sequence;
-  if (endpoint_->lane().can_put) {
+  if (remote_.can_put) {
     put_message(slot);
     return;
   }
@@ -94,7 +94,7 @@ void Link::tell_gave_up(std::uint64_t value) { send_word(Word::gave_up, value, &
 
 void Link::send_word(Word word, std::uint64_t value, ucp_send_nbx_callback_t done) {
   const auto index = static_cast<std::size_t>(word);
-  if (!endpoint_->lane().can_put) {
+  if (!remote_.can_put) {
     word_envelopes_[index] = {remote_.link, value, 0, word};
     send(word_envelopes_[index], 0, done, this);
     return;
@@ -209,7 +209,7 @@ void Link::accept(const Envelope& envelope, const void* data, std::size_t bytes)
 void Link::say_farewell() {
   if (is_farewell_started_ || num_open_operations_.load(std::memory_order_acquire) != 0 || !may_end_in_order()) return;
   is_farewell_started_ = true;
-  if (endpoint_->lane().can_put) {
+  if (remote_.can_put) {
     flush(&Link::on_farewell_flushed, this);
   } else {
     send_word(Word::closed, 1 + num_active_sent_.load(), &Link::on_farewell_done);

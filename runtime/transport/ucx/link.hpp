@@ -31,6 +31,7 @@ struct RemoteSlab {
   std::uint64_t link = 0;
   SlabLayout layout;
   RemoteKey key;
+  bool can_put = false;  // else messages and words go as active messages
 };
 
 /// The header of an active message: message `value`, or the new value of a word.
@@ -50,6 +51,7 @@ class Link {
   const Slab& slab() const { return slab_; }
   void connect(const Endpoint& endpoint, RemoteSlab remote);
   bool is_connected() const { return endpoint_ != nullptr; }
+  bool can_put() const { return remote_.can_put; }
 
   // ---- data path: each of these needs is_connected() ---------------------------------------------------------------
 

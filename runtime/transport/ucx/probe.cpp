@@ -1,6 +1,8 @@
 // What UCX says of itself: see probe.hpp.
 #include "transport/ucx/probe.hpp"
 
+#include <sys/prctl.h>
+
 #include <cstdio>
 #include <cstdlib>
 #include <map>
@@ -77,6 +79,9 @@ ConfigHandle read_config() {
 
 void notice_failures_on_node(ucp_config_t& config) {
   // Endpoints with error handling avoid posix and sysv, and use tcp even on one node, unless this is set (1.13.1).
+  // Not for a process that is not dumpable (containers, changed credentials; field case I04): its posix segments could
+  // not be opened, since UCX does so through /proc/<pid>/fd, and no other transport would be tried.
+  if (prctl(PR_GET_DUMPABLE) != 1) return;
   if (std::getenv("UCX_POSIX_ERROR_HANDLING") != nullptr || std::getenv("UCX_SYSV_ERROR_HANDLING") != nullptr) return;
   set_default(config, "UCX_MM_ERROR_HANDLING", "y");
 }
@@ -121,6 +126,12 @@ Lane lane_of(ucp_ep_h endpoint) {
     if (lane.transport.empty()) lane.transport = transport;
   }
   return lane;
+}
+
+bool can_put_into(const Lane& lane, ucp_rkey_h key, std::uint64_t address) {
+  if (lane.transport != "posix" && lane.transport != "sysv") return lane.can_put;
+  void* mapped = nullptr;
+  return ucp_rkey_ptr(key, address, &mapped) == UCS_OK;
 }
 
 }  // namespace halyard::transport::ucx

@@ -4,6 +4,7 @@
 // line is not understood the answer is less precise, never wrong.
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 #include "transport/ucx/handles.hpp"
@@ -35,5 +36,8 @@ struct Lane {
   bool can_put = false;   // false: UCX would emulate puts, which the reason in probe.cpp forbids
 };
 Lane lane_of(ucp_ep_h endpoint);
+
+/// The same for the memory of one key, which on a node must be mapped for that.
+bool can_put_into(const Lane& lane, ucp_rkey_h key, std::uint64_t address);
 
 }  // namespace halyard::transport::ucx

@@ -110,7 +110,7 @@ int survive(const char* transports, std::uint64_t num_messages) {
   const pid_t survivor = fork();
   if (survivor == 0) {
     setenv("UCX_TLS", transports, 1);
-    setenv("UCX_KEEPALIVE_INTERVAL", "1s", 1);
+    setenv("UCX_KEEPALIVE_INTERVAL", "200ms", 1);
     _exit(be_survivor(sockets[0]));
   }
   close(sockets[0]);
@@ -125,7 +125,7 @@ int survive(const char* transports, std::uint64_t num_messages) {
 class LostPeerTest : public testing::TestWithParam<const char*> {};
 
 TEST_P(LostPeerTest, IsNoticedInTheMiddleOfTraffic) {
-  for (const std::uint64_t num_messages : {1U, 2U, 5U, 50U}) {
+  for (const std::uint64_t num_messages : {1U, 2U, 50U}) {
     const int outcome = survive(GetParam(), num_messages);
     if (outcome == kCannotRun) GTEST_SKIP() << "UCX does not open with UCX_TLS=" << GetParam();
     EXPECT_EQ(outcome, kAllWell) << "after " << num_messages << " messages";

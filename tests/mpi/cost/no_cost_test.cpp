@@ -6,7 +6,7 @@
 #include <chrono>
 #include <memory>
 
-#include "mpi/cost_counters.hpp"
+#include "mpi/cost/cost_counters.hpp"
 #include "mpi/ranks.hpp"
 #include "mpi/small_halo.hpp"
 

@@ -31,6 +31,20 @@ TEST_P(ManyExchanges, SeveralInFlightOnOneBindingEndInOrder) {
   EXPECT_EQ(first_wrong(MPI_COMM_WORLD, wrong), "");
 }
 
+TEST_P(ManyExchanges, WaitingOnOneNeighborAfterTheOtherPutsAllGhostsInPlace) {
+  CodedExchange exchange(context(), way(), small_halo(context().size()));
+  std::string wrong;
+  for (std::uint64_t step = 0; step < 200 && wrong.empty(); ++step) {
+    exchange.fields().fill(step);
+    Transfer transfer = exchange.binding().forward();
+    for (const PlanNeighbor& neighbor : exchange.binding().plan().neighbors())
+      if (const Status status = transfer.wait_on(neighbor.rank); wrong.empty()) wrong = status.text();
+    if (wrong.empty()) wrong = exchange.fields().check(step);  // before this rank's own cells are free again
+    if (const Status status = transfer.wait(); wrong.empty()) wrong = status.text();
+  }
+  EXPECT_EQ(first_wrong(MPI_COMM_WORLD, wrong), "");
+}
+
 INSTANTIATE_TEST_SUITE_P(Ways, ManyExchanges, testing::Values(kDirect, kMailbox, kMixed), name_of_way);
 
 }  // namespace

@@ -1,5 +1,5 @@
 // See cost_counters.hpp.
-#include "mpi/cost_counters.hpp"
+#include "mpi/cost/cost_counters.hpp"
 
 #include <errno.h>
 #include <signal.h>
