@@ -67,6 +67,10 @@ std::map<std::string, std::string> resources_of(ucp_context_h context) {
 }  // namespace
 
 ConfigHandle read_config() {
+  // UCX opens posix segments through /proc/<pid>/fd, which nobody may do to a process that is not dumpable (containers,
+  // changed credentials; field case I04); by their names in /dev/shm they can still be had. 1.13 takes this from the
+  // environment only.
+  if (prctl(PR_GET_DUMPABLE) != 1) setenv("UCX_POSIX_USE_PROC_LINK", "n", 0);
   ucp_config_t* read = nullptr;
   const ucs_status_t status = ucp_config_read(nullptr, nullptr, &read);
   if (status != UCS_OK) {
@@ -79,9 +83,6 @@ ConfigHandle read_config() {
 
 void notice_failures_on_node(ucp_config_t& config) {
   // Endpoints with error handling avoid posix and sysv, and use tcp even on one node, unless this is set (1.13.1).
-  // Not for a process that is not dumpable (containers, changed credentials; field case I04): its posix segments could
-  // not be opened, since UCX does so through /proc/<pid>/fd, and no other transport would be tried.
-  if (prctl(PR_GET_DUMPABLE) != 1) return;
   if (std::getenv("UCX_POSIX_ERROR_HANDLING") != nullptr || std::getenv("UCX_SYSV_ERROR_HANDLING") != nullptr) return;
   set_default(config, "UCX_MM_ERROR_HANDLING", "y");
 }
