@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <climits>
+#include <mutex>
 
 namespace halyard::context {
 namespace {
@@ -35,7 +36,9 @@ struct Swap {
 };
 
 void keep_for_ever(std::shared_ptr<void> buffers) {
+  static std::mutex mutex;
   static auto& kept = *new std::vector<std::shared_ptr<void>>;
+  const std::lock_guard lock(mutex);
   kept.push_back(std::move(buffers));
 }
 

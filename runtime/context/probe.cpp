@@ -59,7 +59,7 @@ void keep_mutual(const std::vector<std::uint8_t>& theirs, PathFacts& facts) {
   for (std::size_t p = 0; p < kNumPaths; ++p) {
     PathFact& fact = facts.paths[p];
     if (!fact.is_open) continue;
-    const auto is_offered = [&](std::size_t r) { return (theirs[r] >> p & 1U) != 0; };
+    const auto is_offered = [&](std::size_t r) { return (unsigned{theirs[r]} >> p & 1U) != 0; };
     for (std::size_t r = 0; r < theirs.size(); ++r) {
       if (is_offered(r) || !offers(fact, r)) continue;
       if (fact.reaches.empty()) fact.reaches.assign(theirs.size(), 1);

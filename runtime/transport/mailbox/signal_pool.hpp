@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <mutex>
 #include <vector>
 
@@ -12,7 +13,7 @@ namespace halyard::transport::mailbox {
 
 class SignalPool {
  public:
-  /// `allocate` answers memory for that many Signals; it is never given back.
+  /// `allocate` answers that many bytes, aligned as they come; they are never given back.
   explicit SignalPool(std::function<void*(std::size_t bytes)> allocate) : allocate_(std::move(allocate)) {}
 
   /// A Signal in its initial state.
@@ -32,7 +33,9 @@ class SignalPool {
  private:
   void grow() {
     constexpr std::size_t kAtOnce = 32;
-    auto* signals = static_cast<Signal*>(allocate_(kAtOnce * sizeof(Signal)));
+    std::size_t bytes = (kAtOnce + 1) * sizeof(Signal);  // an arena aligns to less than a Signal wants
+    void* memory = allocate_(bytes);
+    auto* signals = static_cast<Signal*>(std::align(alignof(Signal), kAtOnce * sizeof(Signal), memory, bytes));
     for (std::size_t i = kAtOnce; i > 0; --i) free_.push_back(signals + i - 1);
   }
 

@@ -25,6 +25,12 @@ struct Counts {
   }
 };
 
+#if defined(__SANITIZE_ADDRESS__)
+constexpr bool kCountsMappings = false;  // a sanitizer keeps freed memory mapped for a while
+#else
+constexpr bool kCountsMappings = true;
+#endif
+
 std::ptrdiff_t num_lines(const char* file) {
   std::ifstream stream(file);
   return std::count(std::istreambuf_iterator<char>(stream), {}, '\n');
@@ -60,7 +66,8 @@ TEST_P(Leftovers, NoDescriptorMappingOrSegmentIsLeftAfterFiftyContextsWithTheirB
   const Counts before = counts_now();
   for (int i = 0; i < 50 && wrong.empty(); ++i) wrong = wrong_in_a_cycle(GetParam());
   const Counts after = counts_now();
-  const bool is_flat = after.descriptors <= before.descriptors && after.mappings <= before.mappings && after.names == 0;
+  const bool is_flat = after.descriptors <= before.descriptors && after.names == 0 &&
+                       (!kCountsMappings || after.mappings <= before.mappings);
   if (wrong.empty() && !is_flat) wrong = before.text() + " before, " + after.text() + " after";
   EXPECT_EQ(first_wrong(MPI_COMM_WORLD, wrong), "");
 }

@@ -44,6 +44,7 @@ class Draw {
   std::int64_t between(std::int64_t low, std::int64_t high) {  // both included
     return low + static_cast<std::int64_t>(engine_() % static_cast<std::uint64_t>(high - low + 1));
   }
+  std::uint64_t bits() { return engine_(); }
   bool yes() { return engine_() % 2 == 0; }
   std::vector<std::byte> bytes(std::size_t count) {
     std::vector<std::byte> result(count);

@@ -31,7 +31,7 @@ T expected_of(Reduce op, T held, T arrived) {
 template <class T>
 T drawn(test::Draw& draw) {
   if constexpr (std::is_floating_point_v<T>) return static_cast<T>(draw.between(-1'000'000, 1'000'000)) / T{7};
-  return static_cast<T>(draw.between(INT64_MIN / 2, INT64_MAX / 2) * 2 + draw.between(0, 1));
+  return static_cast<T>(draw.bits());
 }
 
 template <class T>
