@@ -1,0 +1,116 @@
+// Device: what the runtime asks of a GPU driver. Two twins implement it, CudaDevice and EmulatedDevice; without either
+// there is no Device, and all memory is host memory.
+//
+// One object serves all GPUs that the process sees; they are named by ordinal. It is made by the context (factory.hpp)
+// and outlives bindings. Set-up calls throw Error and may block; they work from any thread, whether it has a GPU context
+// or not, and leave the thread's current GPU as it was. Calls under "data path" neither throw, allocate nor block.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "halyard/status.hpp"
+#include "halyard/stream.hpp"
+
+namespace halyard::device {
+
+enum class MemoryKind : std::uint8_t {
+  host,     // pageable, or unknown to the driver
+  pinned,   // page-locked host memory that kernels can address
+  managed,  // migrates between host and GPU
+  device,   // lies on a GPU
+};
+
+std::string_view name_of(MemoryKind kind);
+
+/// What the driver says of a pointer, asked anew each time: never remembered from an allocation hook.
+struct MemoryFacts {
+  MemoryKind kind = MemoryKind::host;
+  int ordinal = -1;             // the GPU it lies on; -1 for host memory
+  std::uintptr_t base = 0;      // of the whole allocation (device and managed memory)
+  std::size_t bytes = 0;        // of the whole allocation
+  std::uint64_t buffer_id = 0;  // unique for the process's life; a new allocation at an old address has another one
+  std::string why_not_exportable;  // why other processes cannot map it ("from a memory pool"); empty: they can
+};
+
+/// A GPU's identity wherever it is seen from; ordinals differ between processes.
+using Uuid = std::array<std::byte, 16>;
+
+/// Another process's (or this one's) allocation, mapped here. Unmapped when the last owner lets go.
+class Mapping {
+ public:
+  Mapping() = default;
+  Mapping(const Mapping&) = delete;
+  Mapping& operator=(const Mapping&) = delete;
+  virtual ~Mapping() = default;
+  /// Where the byte that was exported lies for kernels of this process.
+  virtual std::byte* data() const = 0;
+};
+
+class Device {
+ public:
+  Device() = default;
+  Device(const Device&) = delete;
+  Device& operator=(const Device&) = delete;
+  virtual ~Device() = default;
+
+  /// "cuda" or "emulated".
+  virtual std::string_view kind() const = 0;
+  virtual int num_gpus() const = 0;
+  /// One GPU for people: "NVIDIA H200 (GPU-1b2c…)".
+  virtual std::string describe(int ordinal) const = 0;
+  virtual Uuid uuid(int ordinal) const = 0;
+  /// The GPU that the calling thread uses now.
+  virtual int current_gpu() const = 0;
+  /// Blocks of an exchange kernel that are resident at once: how large a grid whose blocks wait may be.
+  virtual int num_multiprocessors(int ordinal) const = 0;
+
+  // ---- memory ----------------------------------------------------------------------------------------------------
+
+  virtual MemoryFacts facts_of(const void* address) const = 0;
+
+  /// Zeroed memory on a GPU, exportable, aligned to 256 bytes. Throws Error(out_of_resources).
+  virtual void* allocate(int ordinal, std::size_t bytes) = 0;
+  /// Never throws, also after the driver has shut down (then it does nothing).
+  virtual void deallocate(void* memory) noexcept = 0;
+  /// Zeroed host memory that the host and kernels of every GPU address alike; aligned to 256 bytes.
+  virtual void* allocate_mapped(std::size_t bytes) = 0;
+  virtual void deallocate_mapped(void* memory) noexcept = 0;
+  /// Makes existing host memory addressable by kernels at its own address until the result is destroyed.
+  virtual std::shared_ptr<void> pin(void* memory, std::size_t bytes) = 0;
+
+  /// Blocking copy between memory of any kinds, for set-up and tests.
+  virtual void copy(void* target, const void* source, std::size_t bytes) = 0;
+
+  // ---- peers -----------------------------------------------------------------------------------------------------
+
+  /// What a peer's open() needs to reach the byte at `address`: handle, base, size and offset of its allocation, buffer
+  /// id, UUID of its GPU, identity of this process (not the pid alone). Throws Error(not_supported) with the reason when
+  /// the memory cannot be exported.
+  virtual std::vector<std::byte> export_memory(const void* address) = 0;
+  /// Maps a peer's memory for kernels on GPU `ordinal`. The same allocation is opened once per process and shared.
+  /// Throws Error(not_supported) with what the driver said.
+  virtual std::shared_ptr<Mapping> open(std::span<const std::byte> exported, int ordinal) = 0;
+
+  // ---- streams ---------------------------------------------------------------------------------------------------
+
+  /// A stream of our own on a GPU (tests, set-up work). Not blocking on the default stream.
+  virtual Stream create_stream(int ordinal) = 0;
+  virtual void destroy_stream(Stream stream) noexcept = 0;
+  /// Ok when `stream` belongs to GPU `ordinal`; the default streams belong to every GPU.
+  virtual Status check_stream(Stream stream, int ordinal) const = 0;
+
+  /// Data path. Whether work given to the stream is being recorded into a graph.
+  virtual bool is_capturing(Stream stream) const = 0;
+  /// Data path. Waits for everything in the stream.
+  virtual Status synchronize(Stream stream, int ordinal) = 0;
+  /// Data path. True when nothing in the stream is left to do.
+  virtual bool is_idle(Stream stream, int ordinal) = 0;
+};
+
+}  // namespace halyard::device
