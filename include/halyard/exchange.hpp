@@ -7,6 +7,12 @@
 // ghosts keep theirs. All ranks of the plan start the same exchanges on a binding in the same order. Between start and
 // wait the owned border (forward) or the ghosts (reverse) must not be written, and what is being filled must be neither
 // read nor written. Up to kMaxInFlight exchanges of one binding may run at a time, any number of bindings.
+//
+// Fields in GPU memory: the calls that take a Stream only enqueue and return. The exchange begins after the work already
+// in the stream given to forward(); work enqueued after wait_on(stream) sees the ghosts. Every call may be captured into
+// a graph: what a replay needs to know lies in GPU memory. Without a Stream, forward() and reverse() use the default
+// stream and wait() blocks the caller until the ghosts are there. At most two exchanges of such a binding are in flight;
+// they finish in the order in which they started. All fields of a binding lie on one GPU.
 #pragma once
 
 #include <cstdint>
@@ -21,6 +27,7 @@
 #include "halyard/field.hpp"
 #include "halyard/plan.hpp"
 #include "halyard/status.hpp"
+#include "halyard/stream.hpp"
 
 namespace halyard {
 
@@ -42,6 +49,9 @@ class HALYARD_API Transfer {
   bool ready();
   /// Returns once everything from neighbor `rank` is in place; others may still be on their way.
   Status wait_on(int rank);
+  /// Fields in GPU memory: makes `stream` wait for the ghosts, and returns at once. What was enqueued before it on the
+  /// stream runs while the messages are on their way. A failure that comes later is reported by wait().
+  Status wait_on(Stream stream);
 
  private:
   BindingCore* binding_ = nullptr;
@@ -62,6 +72,14 @@ class HALYARD_API Binding {
   /// Starts an exchange and returns at once. A failure is reported by the Transfer.
   [[nodiscard]] Transfer forward();
   [[nodiscard]] Transfer reverse(Reduce op = Reduce::sum, ReduceOrder order = ReduceOrder::arrival);
+
+  /// Fields in GPU memory: the same in stream order; see the top of this file.
+  [[nodiscard]] Transfer forward(Stream stream);
+  [[nodiscard]] Transfer reverse(Stream stream, Reduce op = Reduce::sum, ReduceOrder order = ReduceOrder::arrival);
+  /// forward(stream) and wait_on(stream) in one kernel launch, for when there is nothing to compute in between.
+  [[nodiscard]] Transfer forward_and_wait_on(Stream stream);
+  [[nodiscard]] Transfer reverse_and_wait_on(Stream stream, Reduce op = Reduce::sum,
+                                             ReduceOrder order = ReduceOrder::arrival);
 
   const Plan& plan() const;
   /// The plan's table, with how each neighbor's memory is used (direct, mailbox, …).

@@ -12,4 +12,5 @@
 #include "halyard/pattern.hpp"
 #include "halyard/plan.hpp"
 #include "halyard/status.hpp"
+#include "halyard/stream.hpp"
 #include "halyard/version.hpp"

@@ -31,6 +31,12 @@ struct HALYARD_API Options {
   /// HALYARD_LOG: off, error, warn, info or debug.
   std::string log = "warn";
 
+  /// HALYARD_DEVICE: auto (CUDA where there is a driver and a GPU), none, cuda or emulated.
+  std::string device = "auto";
+
+  /// HALYARD_ALLOW_STAGING: 0 makes a binding fail rather than move GPU memory through host memory.
+  bool allow_staging = true;
+
   /// HALYARD_SINGLETON: 1 allows a one-rank MPI_COMM_WORLD although the launcher announced more tasks.
   bool allow_singleton = false;
 

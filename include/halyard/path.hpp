@@ -17,11 +17,12 @@ namespace halyard {
 /// In order of preference, best first.
 enum class Path : std::uint8_t {
   self,    // the neighbor is this rank: one strided copy, no message
+  peer,    // same node, GPU memory: kernels store straight into the neighbor's GPU memory
   shared,  // same node, host memory: a shared segment
   ucx,     // UCX put into the neighbor's registered memory
   mpi,     // MPI persistent requests on the library's own communicator
 };
-inline constexpr int kNumPaths = 4;
+inline constexpr int kNumPaths = 5;
 
 HALYARD_API std::string_view name_of(Path path);
 
