@@ -5,6 +5,8 @@
 # own root, the roots of the modules it names in USES (not those that they use) and include/. What it
 # uses reaches the final link by itself: only include folders do not travel.
 #
+# A source may be a .cu file when HALYARD_HAVE_CUDA is 1; such a module LINKs ${HALYARD_CUDA_RUNTIME}.
+#
 # halyard_use_modules(<target> <module>...) gives any other target (a test) the same view.
 
 set(HALYARD_MODULES "" CACHE INTERNAL "The modules made so far, in dependency order")
@@ -16,7 +18,8 @@ function(halyard_module)
   add_library(${target} STATIC ${arg_SOURCES})
   add_library(halyard::${arg_NAME} ALIAS ${target})
   set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE ON
-                        CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
+                        CXX_VISIBILITY_PRESET hidden CUDA_VISIBILITY_PRESET hidden
+                        VISIBILITY_INLINES_HIDDEN ON)
   halyard_own_target(${target})
   halyard_make_root(${arg_NAME})
   target_include_directories(${target} PRIVATE "${PROJECT_BINARY_DIR}/roots/${arg_NAME}")

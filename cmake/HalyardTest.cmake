@@ -27,7 +27,8 @@ function(halyard_test)
   add_executable(${target} ${arg_SOURCES})
   set_target_properties(${target} PROPERTIES OUTPUT_NAME ${arg_NAME})
   halyard_own_target(${target})
-  target_compile_options(${target} PRIVATE -O1 -g1) # tests are compiled far more often than they run
+  # Tests are compiled far more often than they run.
+  target_compile_options(${target} PRIVATE "$<$<COMPILE_LANGUAGE:CXX>:-O1;-g1>")
   halyard_use_modules(${target} ${arg_USES})
   target_include_directories(${target} PRIVATE "${PROJECT_SOURCE_DIR}/tests")
   target_link_libraries(${target} PRIVATE GTest::gtest GTest::gmock MPI::MPI_CXX Threads::Threads ${arg_LINK})
