@@ -2,8 +2,9 @@
 // there is no Device, and all memory is host memory.
 //
 // One object serves all GPUs that the process sees; they are named by ordinal. It is made by the context (factory.hpp)
-// and outlives bindings. Set-up calls throw Error and may block; they work from any thread, whether it has a GPU context
-// or not, and leave the thread's current GPU as it was. Calls under "data path" neither throw, allocate nor block.
+// and outlives bindings. Set-up calls throw Error and may block; they work from any thread, whether it has a GPU
+// context or not, and leave the thread's current GPU as it was. Calls under "data path" neither throw, allocate nor
+// block.
 #pragma once
 
 #include <array>
@@ -31,10 +32,10 @@ std::string_view name_of(MemoryKind kind);
 /// What the driver says of a pointer, asked anew each time: never remembered from an allocation hook.
 struct MemoryFacts {
   MemoryKind kind = MemoryKind::host;
-  int ordinal = -1;             // the GPU it lies on; -1 for host memory
-  std::uintptr_t base = 0;      // of the whole allocation (device and managed memory)
-  std::size_t bytes = 0;        // of the whole allocation
-  std::uint64_t buffer_id = 0;  // unique for the process's life; a new allocation at an old address has another one
+  int ordinal = -1;                // the GPU it lies on; -1 for host memory
+  std::uintptr_t base = 0;         // of the whole allocation (device and managed memory)
+  std::size_t bytes = 0;           // of the whole allocation
+  std::uint64_t buffer_id = 0;     // unique for the process's life; a new allocation at an old address has another one
   std::string why_not_exportable;  // why other processes cannot map it ("from a memory pool"); empty: they can
 };
 
@@ -90,8 +91,8 @@ class Device {
   // ---- peers -----------------------------------------------------------------------------------------------------
 
   /// What a peer's open() needs to reach the byte at `address`: handle, base, size and offset of its allocation, buffer
-  /// id, UUID of its GPU, identity of this process (not the pid alone). Throws Error(not_supported) with the reason when
-  /// the memory cannot be exported.
+  /// id, UUID of its GPU, identity of this process (not the pid alone). Throws Error(not_supported) with the reason
+  /// when the memory cannot be exported.
   virtual std::vector<std::byte> export_memory(const void* address) = 0;
   /// Maps a peer's memory for kernels on GPU `ordinal`. The same allocation is opened once per process and shared.
   /// Throws Error(not_supported) with what the driver said.

@@ -1,0 +1,72 @@
+// The streams of an EmulatedDevice, see device.hpp.
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "device/emulated/device.hpp"
+#include "halyard/status.hpp"
+
+namespace halyard::device::emulated {
+
+Stream EmulatedGpus::create_stream(int ordinal) {
+  gpu_of(ordinal);
+  return streams_.create(ordinal);
+}
+
+Status EmulatedGpus::check_stream(Stream stream, int ordinal) const {
+  const auto queue = streams_.find(stream);
+  if (!queue) return no_such_stream(stream);
+  if (queue->ordinal() < 0 || queue->ordinal() == ordinal) return {};
+  return {StatusCode::invalid_argument,
+          fmt::format("use stream {} on GPU {}: it belongs to GPU {}; pass a stream of the GPU on which the fields lie",
+                      fmt::ptr(stream.native), ordinal, queue->ordinal())};
+}
+
+bool EmulatedGpus::is_capturing(Stream stream) const {
+  const auto queue = streams_.find(stream);
+  return queue && queue->is_capturing();
+}
+
+Status EmulatedGpus::synchronize(Stream stream, int) {
+  const auto queue = streams_.find(stream);
+  if (!queue) return no_such_stream(stream);
+  ++counters_->synchronizes;
+  return queue->synchronize();
+}
+
+bool EmulatedGpus::is_idle(Stream stream, int) {
+  const auto queue = streams_.find(stream);
+  return !queue || queue->is_idle();
+}
+
+Status EmulatedGpus::enqueue(Stream stream, std::function<void()> work) {
+  const auto queue = streams_.find(stream);
+  if (!queue) return no_such_stream(stream);
+  if (const auto failure = script_.failure_of(DriverCall::launch))
+    return {StatusCode::transport_failed,
+            fmt::format("launch work on stream {}: {}; see the driver's log", fmt::ptr(stream.native), *failure)};
+  ++counters_->launches;
+  queue->enqueue(std::move(work));
+  return {};
+}
+
+void EmulatedGpus::set_delay(Stream stream, std::chrono::microseconds delay) {
+  streams_.demand(stream)->set_delay(delay);
+}
+
+void EmulatedGpus::begin_capture(Stream stream) {
+  if (Streams::is_default(stream))
+    throw Error(StatusCode::invalid_argument,
+                "begin a capture: the default stream cannot be captured; use one from create_stream");
+  streams_.demand(stream)->begin_capture();
+}
+
+std::shared_ptr<void> EmulatedGpus::end_capture(Stream stream) { return streams_.demand(stream)->end_capture(); }
+
+void EmulatedGpus::replay(const std::shared_ptr<void>& graph, Stream stream) {
+  streams_.demand(stream);  // an unknown stream is an error also for an empty graph
+  const auto work = std::static_pointer_cast<StreamQueue::Graph>(graph);
+  for (const auto& piece : *work) enqueue(stream, piece).or_throw();
+}
+
+}  // namespace halyard::device::emulated
