@@ -1,0 +1,58 @@
+// See gpu.hpp.
+#include "device/cuda/gpu.hpp"
+
+#include <fmt/format.h>
+
+#include <cstring>
+
+#include "device/uuid.hpp"
+#include "halyard/status.hpp"
+
+namespace halyard::device::cuda {
+
+Gpu::Gpu(const Driver& driver, int ordinal) : driver_(driver), ordinal_(ordinal) {
+  cudaDeviceProp properties{};
+  cuda::demand(cudaGetDeviceProperties(&properties, ordinal), fmt::format("ask for the properties of GPU {}", ordinal),
+               "see nvidia-smi");
+  static_assert(sizeof(properties.uuid) == sizeof(Uuid));
+  std::memcpy(uuid_.data(), &properties.uuid, sizeof(uuid_));
+  description_ = fmt::format("{} ({})", properties.name, text_of(uuid_));
+  num_multiprocessors_ = properties.multiProcessorCount;
+}
+
+CUresult Gpu::context(CUcontext& context) {
+  const std::lock_guard lock(mutex_);
+  if (context_ == nullptr) {
+    const CUresult result = driver_.retain_primary(&context_, ordinal_);  // CUDA's devices are numbered as here
+    if (result != CUDA_SUCCESS) return result;
+  }
+  context = context_;
+  return CUDA_SUCCESS;
+}
+
+cudaStream_t Gpu::service_stream() {
+  const std::lock_guard lock(mutex_);
+  if (service_stream_ == nullptr)
+    cuda::demand(cudaStreamCreateWithFlags(&service_stream_, cudaStreamNonBlocking),
+                 fmt::format("make a stream on {}", description_), "see nvidia-smi for what else uses this GPU");
+  return service_stream_;
+}
+
+UseGpu::UseGpu(Gpu& gpu) : gpu_(gpu) {
+  CUcontext context = nullptr;
+  result_ = gpu.context(context);
+  if (result_ == CUDA_SUCCESS) result_ = gpu.driver().push_context(context);
+}
+
+UseGpu::~UseGpu() {
+  CUcontext ignored = nullptr;
+  if (ok()) (void)gpu_.driver().pop_context(&ignored);
+}
+
+void UseGpu::demand(const std::string& tried) const {
+  if (ok()) return;
+  throw Error(StatusCode::transport_failed, fmt::format("{}: use {}: {}; see nvidia-smi and the kernel log", tried,
+                                                        gpu_.description(), error_text(gpu_.driver(), result_)));
+}
+
+}  // namespace halyard::device::cuda

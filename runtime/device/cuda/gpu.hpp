@@ -1,0 +1,79 @@
+// Gpu: one GPU of this process; UseGpu: makes it the calling thread's for the length of a scope.
+//
+// cudaSetDevice would leave a context on whatever GPU it restores, which costs hundreds of megabytes on the one named 0
+// in every process of the node. Pushing the GPU's primary context on the thread's stack of contexts does not, and gives
+// back exactly what was there before, nothing included.
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <mutex>
+#include <string>
+
+#include "device/cuda/driver.hpp"
+#include "device/device.hpp"
+
+namespace halyard::device::cuda {
+
+class Gpu {
+ public:
+  /// Asks for name and UUID; makes no context. Throws Error.
+  Gpu(const Driver& driver, int ordinal);
+  Gpu(const Gpu&) = delete;
+  Gpu& operator=(const Gpu&) = delete;
+
+  const Driver& driver() const { return driver_; }
+  int ordinal() const { return ordinal_; }
+  const std::string& description() const { return description_; }
+  const Uuid& uuid() const { return uuid_; }
+  int num_multiprocessors() const { return num_multiprocessors_; }
+
+  /// The primary context, which the CUDA runtime uses too. Made by the first caller, kept as long as the process lives.
+  CUresult context(CUcontext& context);
+  /// A stream for set-up work, which neither waits for the default streams nor holds them up. Made by the first caller,
+  /// with the GPU in use. Throws Error.
+  cudaStream_t service_stream();
+
+ private:
+  const Driver& driver_;
+  const int ordinal_;
+  std::string description_;
+  Uuid uuid_{};
+  int num_multiprocessors_ = 0;
+  std::mutex mutex_;
+  CUcontext context_ = nullptr;
+  cudaStream_t service_stream_ = nullptr;
+};
+
+/// Data path: neither throws nor allocates (but for the first use of a GPU, which makes its context).
+class UseGpu {
+ public:
+  explicit UseGpu(Gpu& gpu);
+  UseGpu(const UseGpu&) = delete;
+  UseGpu& operator=(const UseGpu&) = delete;
+  ~UseGpu();
+
+  /// False after the driver has shut down, or when the GPU is lost.
+  bool ok() const { return result_ == CUDA_SUCCESS; }
+  /// Throws Error(transport_failed) unless ok().
+  void demand(const std::string& tried) const;
+
+ private:
+  const Gpu& gpu_;
+  CUresult result_;
+};
+
+/// Lets set-up calls through while some thread captures a stream in global mode, which would otherwise refuse them and
+/// lose its capture.
+class AllowDuringCapture {
+ public:
+  AllowDuringCapture() { (void)cudaThreadExchangeStreamCaptureMode(&mode_); }
+  AllowDuringCapture(const AllowDuringCapture&) = delete;
+  AllowDuringCapture& operator=(const AllowDuringCapture&) = delete;
+  ~AllowDuringCapture() { (void)cudaThreadExchangeStreamCaptureMode(&mode_); }
+
+ private:
+  cudaStreamCaptureMode mode_ = cudaStreamCaptureModeRelaxed;
+};
+
+}  // namespace halyard::device::cuda

@@ -1,0 +1,117 @@
+// The memory of a CudaDevice, see device.hpp.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "device/cuda/device.hpp"
+#include "halyard/status.hpp"
+
+namespace halyard::device::cuda {
+namespace {
+
+/// Allocations below this size share a block of the driver, and an IPC handle stands for the whole block: what else
+/// lies in it would be shown to peers (CUDA programming guide, "Interprocess Communication").
+constexpr std::size_t kBlock = std::size_t{2} << 20;
+
+std::size_t whole_blocks(std::size_t bytes) { return (bytes + kBlock - 1) / kBlock * kBlock; }
+
+constexpr const char* kFreeSome = "free memory there (nvidia-smi shows what else uses it) or use fewer ranks per GPU";
+constexpr const char* kLocked = "raise the limit on locked memory (ulimit -l) or lower HALYARD_ARENA";
+
+void zero(Gpu& gpu, void* memory, std::size_t bytes) {
+  const cudaStream_t stream = gpu.service_stream();
+  demand(cudaMemsetAsync(memory, 0, bytes, stream), "zero new GPU memory", "see the kernel log");
+  demand(cudaStreamSynchronize(stream), "zero new GPU memory", "see the kernel log");
+}
+
+}  // namespace
+
+void* CudaDevice::allocate(int ordinal, std::size_t bytes) {
+  Gpu& there = gpu(ordinal);
+  const std::string tried = fmt::format("allocate {} bytes on {}", bytes, there.description());
+  if (bytes == 0) throw Error(StatusCode::invalid_argument, tried + ": ask for at least one");
+  const UseGpu use(there);
+  use.demand(tried);
+  const AllowDuringCapture allow;
+  void* memory = nullptr;
+  demand(cudaMalloc(&memory, whole_blocks(bytes)), tried, kFreeSome, StatusCode::out_of_resources);
+  try {
+    zero(there, memory, whole_blocks(bytes));
+  } catch (...) {
+    (void)cudaFree(memory);
+    throw;
+  }
+  return memory;
+}
+
+void CudaDevice::deallocate(void* memory) noexcept {
+  if (memory == nullptr) return;
+  try {
+    const UseGpu use(gpu_of(memory));
+    const AllowDuringCapture allow;
+    if (use.ok() && cudaFree(memory) != cudaSuccess) (void)cudaGetLastError();
+  } catch (const Error&) {
+    // The driver has shut down, and the memory went with it.
+  }
+}
+
+void* CudaDevice::allocate_mapped(std::size_t bytes) {
+  const std::string tried = fmt::format("allocate {} bytes of mapped host memory", bytes);
+  if (bytes == 0) throw Error(StatusCode::invalid_argument, tried + ": ask for at least one");
+  const UseGpu use(any_gpu());
+  use.demand(tried);
+  const AllowDuringCapture allow;
+  void* memory = nullptr;
+  demand(cudaHostAlloc(&memory, bytes, cudaHostAllocMapped | cudaHostAllocPortable), tried, kLocked,
+         StatusCode::out_of_resources);
+  std::fill_n(static_cast<std::byte*>(memory), bytes, std::byte{0});
+  return memory;
+}
+
+void CudaDevice::deallocate_mapped(void* memory) noexcept {
+  if (memory == nullptr) return;
+  try {
+    const UseGpu use(any_gpu());
+    const AllowDuringCapture allow;
+    if (use.ok() && cudaFreeHost(memory) != cudaSuccess) (void)cudaGetLastError();
+  } catch (const Error&) {
+    // The driver has shut down, and the memory went with it.
+  }
+}
+
+std::shared_ptr<void> CudaDevice::pin(void* memory, std::size_t bytes) {
+  const std::string tried = fmt::format("pin {} bytes at {}", bytes, memory);
+  Gpu& anywhere = any_gpu();
+  const UseGpu use(anywhere);
+  use.demand(tried);
+  const AllowDuringCapture allow;
+  demand(cudaHostRegister(memory, bytes, cudaHostRegisterMapped | cudaHostRegisterPortable), tried, kLocked,
+         StatusCode::out_of_resources);
+  std::shared_ptr<void> pinned(memory, [&anywhere](void* registered) {
+    const UseGpu while_unpinning(anywhere);
+    const AllowDuringCapture allow_unpinning;
+    if (while_unpinning.ok() && cudaHostUnregister(registered) != cudaSuccess) (void)cudaGetLastError();
+  });
+  void* seen_by_kernels = nullptr;
+  demand(cudaHostGetDevicePointer(&seen_by_kernels, memory, 0), tried, "see nvidia-smi", StatusCode::not_supported);
+  if (seen_by_kernels != memory)
+    throw Error(
+        StatusCode::not_supported,
+        fmt::format("{}: kernels see it at {}; use memory of allocate_mapped on this machine", tried, seen_by_kernels));
+  return pinned;
+}
+
+void CudaDevice::copy(void* target, const void* source, std::size_t bytes) {
+  if (bytes == 0) return;
+  const std::string tried = fmt::format("copy {} bytes from {} to {}", bytes, source, target);
+  const MemoryFacts facts = facts_of(target);
+  Gpu& worker = facts.ordinal >= 0 && facts.ordinal < num_gpus() ? gpu(facts.ordinal) : gpu_of(source);
+  const UseGpu use(worker);
+  use.demand(tried);
+  const AllowDuringCapture allow;
+  const cudaStream_t stream = worker.service_stream();
+  demand(cudaMemcpyAsync(target, source, bytes, cudaMemcpyDefault, stream), tried, "see the kernel log");
+  demand(cudaStreamSynchronize(stream), tried, "see the kernel log");
+}
+
+}  // namespace halyard::device::cuda

@@ -1,0 +1,78 @@
+// The streams of a CudaDevice, see device.hpp.
+#include <fmt/format.h>
+
+#include <cstdint>
+
+#include "device/cuda/device.hpp"
+#include "halyard/status.hpp"
+
+namespace halyard::device::cuda {
+namespace {
+
+cudaStream_t native(Stream stream) { return static_cast<cudaStream_t>(stream.native); }
+
+/// nullptr, cudaStreamLegacy and cudaStreamPerThread.
+bool is_default(Stream stream) { return reinterpret_cast<std::uintptr_t>(stream.native) <= 2; }
+
+}  // namespace
+
+Stream CudaDevice::create_stream(int ordinal) {
+  Gpu& there = gpu(ordinal);
+  const std::string tried = fmt::format("make a stream on {}", there.description());
+  const UseGpu use(there);
+  use.demand(tried);
+  const AllowDuringCapture allow;
+  cudaStream_t stream = nullptr;
+  demand(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), tried, "see nvidia-smi",
+         StatusCode::out_of_resources);
+  return stream;
+}
+
+void CudaDevice::destroy_stream(Stream stream) noexcept {
+  if (!is_default(stream) && cudaStreamDestroy(native(stream)) != cudaSuccess) (void)cudaGetLastError();
+}
+
+Status CudaDevice::check_stream(Stream stream, int ordinal) const {
+  if (is_default(stream)) return {};
+  int owner = -1;
+  if (const cudaError_t error = cudaStreamGetDevice(native(stream), &owner); error != cudaSuccess)
+    return {StatusCode::invalid_argument,
+            fmt::format("use stream {} on GPU {}: cudaStreamGetDevice: {}; pass a live cudaStream_t", stream.native,
+                        ordinal, error_text(error))};
+  if (owner == ordinal) return {};
+  return {StatusCode::invalid_argument,
+          fmt::format("use stream {} on GPU {}: it belongs to GPU {}; pass a stream of the GPU on which the fields lie",
+                      stream.native, ordinal, owner)};
+}
+
+bool CudaDevice::is_capturing(Stream stream) const {
+  cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
+  if (cudaStreamIsCapturing(native(stream), &status) != cudaSuccess) {
+    (void)cudaGetLastError();  // the legacy stream while another captures: nothing is recorded from it
+    return false;
+  }
+  return status != cudaStreamCaptureStatusNone;
+}
+
+/// A capturing stream is asked about first: to wait for it, or to query it, would end its capture.
+Status CudaDevice::synchronize(Stream stream, int ordinal) {
+  if (is_capturing(stream))
+    return {StatusCode::invalid_argument, "synchronize a stream: it is being captured; end the capture first"};
+  const UseGpu use(gpu(ordinal));
+  const cudaError_t error = use.ok() ? cudaStreamSynchronize(native(stream)) : cudaErrorDeviceUninitialized;
+  if (error == cudaSuccess) return {};
+  return {StatusCode::transport_failed, fmt::format("synchronize stream {} on GPU {}: {}; see the kernel log",
+                                                    stream.native, ordinal, error_text(error))};
+}
+
+/// True also when the stream is in error: there is nothing to wait for, and synchronize() says what is wrong.
+bool CudaDevice::is_idle(Stream stream, int ordinal) {
+  if (is_capturing(stream)) return true;
+  const UseGpu use(gpu(ordinal));
+  if (!use.ok()) return true;
+  const cudaError_t error = cudaStreamQuery(native(stream));
+  if (error != cudaSuccess) (void)cudaGetLastError();
+  return error != cudaErrorNotReady;
+}
+
+}  // namespace halyard::device::cuda
