@@ -26,6 +26,9 @@ inline constexpr int kNumPaths = 5;
 
 HALYARD_API std::string_view name_of(Path path);
 
+/// Where the fields of an exchange lie. GPU memory goes by `peer`, or, staged through host memory, by a path of the host.
+enum class Memory : std::uint8_t { host, gpu };
+
 /// A better path that was not taken, and why.
 struct Refusal {
   Path path;
@@ -45,6 +48,7 @@ struct PathFact {
 struct PathChoice {
   Path path = Path::mpi;
   std::vector<Refusal> refused;
+  bool is_staged = false;  // GPU memory by a path of host memory
 };
 
 struct HALYARD_API PathFacts {
@@ -53,7 +57,7 @@ struct HALYARD_API PathFacts {
   PathFact paths[kNumPaths];
 
   /// The best path to `peer`. Throws Error(not_supported) that lists every refusal when there is none.
-  PathChoice choose(int peer) const;
+  PathChoice choose(int peer, Memory memory = Memory::host) const;
 
   /// Facts in which every other rank is reached by `path` and by nothing else.
   static PathFacts uniform(Path path, int rank, int num_ranks);

@@ -30,6 +30,7 @@ struct PlanNeighbor {
   int rank = 0;
   Path path = Path::mpi;
   std::vector<Refusal> refused;
+  bool is_staged = false;  // GPU memory by a path of host memory
   MessageLayout send;
   MessageLayout receive;
 };
@@ -37,12 +38,14 @@ struct PlanNeighbor {
 class HALYARD_API Plan {
  public:
   /// Throws Error(invalid_argument) for elements outside 1–64 bytes or more ranks in the pattern than in the facts.
-  Plan(Pattern pattern, std::vector<FieldShape> fields, const PathFacts& facts);
+  /// `memory` says where the fields will lie.
+  Plan(Pattern pattern, std::vector<FieldShape> fields, const PathFacts& facts, Memory memory = Memory::host);
 
   const Pattern& pattern() const { return pattern_; }
   const std::vector<FieldShape>& fields() const { return fields_; }
   /// In the order of pattern().neighbors.
   const std::vector<PlanNeighbor>& neighbors() const { return neighbors_; }
+  Memory memory() const { return memory_; }
 
   /// Of everything that decides this rank's messages; stable between runs and machines.
   std::uint64_t hash() const;
@@ -54,6 +57,7 @@ class HALYARD_API Plan {
   Pattern pattern_;
   std::vector<FieldShape> fields_;
   std::vector<PlanNeighbor> neighbors_;
+  Memory memory_ = Memory::host;
 };
 
 }  // namespace halyard

@@ -55,6 +55,12 @@ std::string log_of(std::string_view name, std::string_view value) {
   refuse(name, value, "off, error, warn, info or debug");
 }
 
+std::string device_of(std::string_view name, std::string_view value) {
+  for (const std::string_view device : {"auto", "none", "cuda", "emulated"})
+    if (value == device) return std::string(value);
+  refuse(name, value, "auto, none, cuda or emulated");
+}
+
 bool yes_of(std::string_view name, std::string_view value) {
   if (value == "1" || value == "yes") return true;
   if (value == "0" || value == "no") return false;
@@ -72,6 +78,9 @@ constexpr std::array kVariables{
     Variable{"HALYARD_WAIT", [](Options& o, auto name, auto value) { o.wait = wait_of(name, value); }},
     Variable{"HALYARD_ARENA", [](Options& o, auto name, auto value) { o.arena_bytes = bytes_of_text(name, value); }},
     Variable{"HALYARD_LOG", [](Options& o, auto name, auto value) { o.log = log_of(name, value); }},
+    Variable{"HALYARD_DEVICE", [](Options& o, auto name, auto value) { o.device = device_of(name, value); }},
+    Variable{"HALYARD_ALLOW_STAGING",
+             [](Options& o, auto name, auto value) { o.allow_staging = yes_of(name, value); }},
     Variable{"HALYARD_SINGLETON", [](Options& o, auto name, auto value) { o.allow_singleton = yes_of(name, value); }},
 };
 
@@ -99,6 +108,7 @@ void check(const Options& options) {
   if (options.arena_bytes < 0)
     refuse("Options::arena_bytes", fmt::format("{}", options.arena_bytes), "0 or more bytes");
   (void)log_of("Options::log", options.log);
+  (void)device_of("Options::device", options.device);
 }
 
 }  // namespace

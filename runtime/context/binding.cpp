@@ -1,5 +1,6 @@
 // The public Binding and HaloExchange, see halyard/exchange.hpp.
 #include "context/context_core.hpp"
+#include "context/gpu/bind.hpp"
 #include "context/plan_check.hpp"
 #include "exchange/assembly.hpp"
 #include "halyard/exchange.hpp"
@@ -12,7 +13,10 @@ std::unique_ptr<BindingCore> bind(ContextCore& core, Plan plan, std::span<const 
   core.sweep();
   context::Bootstrap& bootstrap = core.bootstrap();
   context::check_plans(bootstrap, plan);
+  bootstrap.together("look where fields lie", [&] { context::gpu::check_memory(plan, views, core.device()); });
   const auto around = core.next_surroundings();
+  if (plan.memory() == Memory::gpu)
+    return context::gpu::bind(bootstrap, std::move(plan), views, core.on_gpu(around));
   std::unique_ptr<exchange::Assembly> assembly;
   std::vector<transport::Blob> blobs;
   bootstrap.together("bind fields", [&] {
@@ -35,6 +39,7 @@ std::unique_ptr<BindingCore> bind(ContextCore& core, Plan plan, std::span<const 
 Plan plan_for(ContextCore& core, Pattern pattern, std::span<const FieldView> views) {
   core.check_thread();
   std::unique_ptr<Plan> plan;
+  const Memory memory = context::gpu::memory_of(core.bootstrap(), views, core.device());
   core.bootstrap().together("make a plan", [&] {
     const std::size_t num_patches = pattern.patches.size();
     if (num_patches == 0 || views.empty() || views.size() % num_patches != 0)
@@ -45,7 +50,7 @@ Plan plan_for(ContextCore& core, Pattern pattern, std::span<const FieldView> vie
               "patches needs a Plan and a Binding");
     std::vector<FieldShape> fields;
     for (std::size_t first = 0; first < views.size(); first += num_patches) fields.push_back(views[first].shape());
-    plan = std::make_unique<Plan>(std::move(pattern), std::move(fields), core.facts());
+    plan = std::make_unique<Plan>(std::move(pattern), std::move(fields), core.facts(), memory);
   });
   return std::move(*plan);
 }
@@ -64,6 +69,22 @@ Transfer Binding::forward() {
 
 Transfer Binding::reverse(Reduce op, ReduceOrder order) {
   return {core_.get(), core_->start(exchange::Kind::reverse, op, order)};
+}
+
+Transfer Binding::forward(Stream stream) {
+  return {core_.get(), core_->start_in(stream, exchange::Kind::forward, Reduce::sum, ReduceOrder::arrival)};
+}
+
+Transfer Binding::reverse(Stream stream, Reduce op, ReduceOrder order) {
+  return {core_.get(), core_->start_in(stream, exchange::Kind::reverse, op, order)};
+}
+
+Transfer Binding::forward_and_wait_on(Stream stream) {
+  return {core_.get(), core_->run_in(stream, exchange::Kind::forward, Reduce::sum, ReduceOrder::arrival)};
+}
+
+Transfer Binding::reverse_and_wait_on(Stream stream, Reduce op, ReduceOrder order) {
+  return {core_.get(), core_->run_in(stream, exchange::Kind::reverse, op, order)};
 }
 
 const Plan& Binding::plan() const { return core_->plan(); }

@@ -62,7 +62,7 @@ ContextCore::ContextCore(MPI_Comm comm, const Options& options)
       threads_(thread_rule()),
       needs_threads_(has_many_threads()),
       open_((configure(options), context::open_paths(bootstrap_, context::PathFilter(options_.path),
-                                                     {data_comm_.get(), options_.arena_bytes, needs_threads_}))),
+                                                     {data_comm_.get(), options_.arena_bytes, needs_threads_, options_.device}))),
       memory_(open_.shared == nullptr ? nullptr : &open_.shared->arena()) {}
 
 void ContextCore::configure(const Options& options) {
@@ -99,6 +99,21 @@ exchange::Surroundings ContextCore::next_surroundings() {
   return around;
 }
 
+exchange::gpu::GpuSurroundings ContextCore::on_gpu(const exchange::Surroundings& around) {
+  if (progress_ == nullptr) progress_ = std::make_shared<exchange::gpu::Progress>();
+  exchange::gpu::GpuSurroundings on_gpu;
+  on_gpu.around = around;
+  on_gpu.device = open_.device;
+  if (open_.device != nullptr) on_gpu.home_gpu = open_.device->current_gpu();
+  on_gpu.allow_staging = options_.allow_staging;
+  on_gpu.progress = progress_;
+  on_gpu.host_path = [this](int rank) {
+    const Path path = facts().choose(rank).path;
+    return exchange::gpu::HostPath{workers()[static_cast<std::size_t>(path)], path == Path::shared || needs_threads_};
+  };
+  return on_gpu;
+}
+
 void ContextCore::retire(std::unique_ptr<transport::Channel> channel) {
   const std::lock_guard lock(retired_mutex_);
   retired_.push_back(std::move(channel));
@@ -129,6 +144,7 @@ std::string ContextCore::explain() const {
     const std::string detail = static_cast<Path>(p) == Path::ucx && fact.is_open ? "; " + open_.ucx_text : "";
     text += fmt::format("  {:<7} {}{}\n", name_of(static_cast<Path>(p)), state, detail);
   }
+  text += fmt::format("  GPU     {}\n", open_.device_text);
   return text;
 }
 

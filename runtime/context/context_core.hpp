@@ -14,6 +14,7 @@
 #include "context/shared_memory.hpp"
 #include "context/wait_policy.hpp"
 #include "exchange/assembly.hpp"
+#include "exchange/gpu/surroundings.hpp"
 #include "halyard/context.hpp"
 
 namespace halyard {
@@ -32,6 +33,11 @@ class ContextCore : public std::enable_shared_from_this<ContextCore> {
 
   /// What the next binding gets. Collective in effect: all ranks make their bindings in the same order.
   exchange::Surroundings next_surroundings();
+  /// The same for fields in GPU memory.
+  exchange::gpu::GpuSurroundings on_gpu(const exchange::Surroundings& around);
+  /// The GPU driver; null when this process has none.
+  const std::shared_ptr<device::Device>& shared_device() const { return open_.device; }
+  const device::Device* device() const { return open_.device.get(); }
   /// Drops channels that their peers have finished with.
   void sweep();
 
@@ -51,6 +57,7 @@ class ContextCore : public std::enable_shared_from_this<ContextCore> {
   bool needs_threads_ = false;
   context::OpenPaths open_;
   context::SharedMemory memory_;
+  std::shared_ptr<exchange::gpu::Progress> progress_;  // made when the first message is staged
   std::uint64_t num_bindings_ = 0;
   std::mutex retired_mutex_;
   std::vector<std::unique_ptr<transport::Channel>> retired_;

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "context/gpu/peer_probe.hpp"
+#include "device/factory.hpp"
 #include "transport/mpi/factory.hpp"
 #include "transport/ucx/factory.hpp"
 
@@ -42,6 +44,20 @@ void open_mpi(const PathFilter& filter, const ProbeSettings& settings, OpenPaths
   if (!fact.is_open) fact.refusal = filter.refusal();
 }
 
+// The driver is opened even where the path is not allowed: fields in GPU memory are then staged.
+void open_peer(Bootstrap& bootstrap, const PathFilter& filter, const ProbeSettings& settings, OpenPaths& open) {
+  bootstrap.together("open the GPU driver", [&] {
+    auto opened = device::open(settings.device);
+    open.device = std::move(opened.device);
+    open.device_text = std::move(opened.text);
+  });
+  PathFact& fact = fact_of(open.facts, Path::peer);
+  fact = gpu::probe_peers(bootstrap, open.device, open.device_text);
+  if (filter.allows(Path::peer)) return;
+  fact.is_open = false;
+  fact.refusal = filter.refusal();
+}
+
 bool offers(const PathFact& fact, std::size_t rank) {
   return fact.is_open && (fact.reaches.empty() || fact.reaches[rank] != 0);
 }
@@ -77,6 +93,7 @@ OpenPaths open_paths(Bootstrap& bootstrap, const PathFilter& filter, const Probe
   open.facts.rank = bootstrap.rank();
   open.facts.num_ranks = bootstrap.size();
   fact_of(open.facts, Path::self).is_open = true;
+  open_peer(bootstrap, filter, settings, open);
   open_shared(bootstrap, filter, settings, open);
   open_ucx(filter, settings, open);
   open_mpi(filter, settings, open);

@@ -6,6 +6,7 @@
 
 #include "context/bootstrap.hpp"
 #include "context/path_filter.hpp"
+#include "device/device.hpp"
 #include "halyard/options.hpp"
 #include "halyard/path.hpp"
 #include "transport/shared/factory.hpp"
@@ -19,12 +20,15 @@ struct OpenPaths {
   std::unique_ptr<transport::Worker> ucx;
   std::unique_ptr<transport::Worker> mpi;
   std::string ucx_text;  // what UCX found, for explain()
+  std::shared_ptr<device::Device> device;  // null when this process has no GPU
+  std::string device_text;                 // what was found, for explain()
 };
 
 struct ProbeSettings {
   MPI_Comm data_comm = MPI_COMM_NULL;
   std::int64_t arena_bytes = 0;
   bool needs_threads = false;
+  std::string device = "auto";  // Options::device
 };
 
 /// Collective.

@@ -136,7 +136,7 @@ std::unique_ptr<BindingCore> Assembly::connect(const std::vector<Blob>& peer_add
   auto address = peer_addresses.begin();
   for (Link& link : links_)
     if (link.channel != nullptr) link.channel->connect(*address++);
-  return std::make_unique<BindingCore>(std::move(plan_), std::move(around_), std::move(links_));
+  return std::make_unique<HostBinding>(std::move(plan_), std::move(around_), std::move(links_));
 }
 
 }  // namespace halyard::exchange

@@ -1,4 +1,4 @@
-// Assembly: makes a BindingCore in steps, so that whoever carries the ranks' bytes to each other (MPI, or a test that
+// Assembly: makes a HostBinding in steps, so that whoever carries the ranks' bytes to each other (MPI, or a test that
 // plays all ranks in one process) stays outside.
 //
 //   Assembly a(plan, views, workers, around);        checks, throws
@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-#include "exchange/binding_core.hpp"
+#include "exchange/host_binding.hpp"
 #include "pack/compile.hpp"
 
 namespace halyard::exchange {

@@ -1,20 +1,23 @@
-// BindingCore: runs the exchanges of one binding. The whole flow is in advance(): post what may be posted, take what
-// has arrived, see what is done.
+// BindingCore: what a Binding runs its exchanges on. HostBinding moves fields in host memory, GpuBinding fields in GPU
+// memory; Transfer and Binding know only this.
 //
-// Made by Assembly. Used by one thread at a time, the one that ThreadRule allows. start, ready and wait are data path
-// but for the texts of failures.
+// Used by one thread at a time, the one that ThreadRule allows. Nothing throws.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
+#include <string>
 #include <thread>
-#include <vector>
 
 #include "base/backoff.hpp"
-#include "exchange/link.hpp"
+#include "exchange/tag.hpp"
+#include "halyard/exchange_kinds.hpp"
 #include "halyard/plan.hpp"
 #include "halyard/status.hpp"
+#include "halyard/stream.hpp"
+#include "transport/worker.hpp"
 
 namespace halyard::exchange {
 
@@ -43,57 +46,37 @@ namespace halyard {
 
 class BindingCore {
  public:
-  BindingCore(Plan plan, exchange::Surroundings around, std::vector<exchange::Link> links);
+  BindingCore() = default;
   BindingCore(const BindingCore&) = delete;
   BindingCore& operator=(const BindingCore&) = delete;
-  ~BindingCore();
+  virtual ~BindingCore() = default;
 
-  /// The exchange's number, or one of the refusals below.
-  std::uint64_t start(exchange::Kind kind, Reduce op, ReduceOrder order);
-  Status wait(std::uint64_t number);
-  Status wait_on(std::uint64_t number, int rank);
-  bool ready(std::uint64_t number);
+  /// The exchange's number, or one of the refusals below, which wait() puts in words.
+  virtual std::uint64_t start(exchange::Kind kind, Reduce op, ReduceOrder order) = 0;
+  virtual Status wait(std::uint64_t number) = 0;
+  virtual Status wait_on(std::uint64_t number, int rank) = 0;
+  virtual bool ready(std::uint64_t number) = 0;
 
-  const Plan& plan() const { return plan_; }
-  std::string explain() const;
+  // In stream order; fields in host memory refuse.
+  virtual std::uint64_t start_in(Stream stream, exchange::Kind kind, Reduce op, ReduceOrder order);
+  virtual std::uint64_t run_in(Stream stream, exchange::Kind kind, Reduce op, ReduceOrder order);
+  virtual Status wait_in(std::uint64_t number, Stream stream);
+
+  virtual const Plan& plan() const = 0;
+  virtual std::string explain() const = 0;
 
   // Numbers of exchanges that were not started.
   static constexpr std::uint64_t kWrongThread = UINT64_MAX;
   static constexpr std::uint64_t kTooMany = UINT64_MAX - 1;
   static constexpr std::uint64_t kOpaque = UINT64_MAX - 2;
-  static constexpr std::uint64_t kFirstRefusal = kOpaque;
+  static constexpr std::uint64_t kNotOnGpu = UINT64_MAX - 3;   // a stream, but fields in host memory
+  static constexpr std::uint64_t kWrongStream = UINT64_MAX - 4;  // a stream of another GPU
+  static constexpr std::uint64_t kUnaligned = UINT64_MAX - 5;  // a reduction of cells that are not aligned
+  static constexpr std::uint64_t kFirstRefusal = kUnaligned;
 
- private:
-  struct Target;  // what a wait waits for
-
-  bool advance();
-  bool advance_sends();
-  bool advance_receives();
-  void update_done();
-  bool look_for_failure();
-  bool has_reached(const Target& target) const;
-  Status drive(const Target& target);
-  void react(base::Backoff::Outcome outcome, const base::Backoff& backoff);
-  void look_around();
-  void fail(Status status, int culprit);
-  void fail_with_wrong_message(const exchange::Link& link, const exchange::Running& running);
-  void fail_with_timeout(const base::Backoff& backoff);
-  std::string progress_text(const exchange::Running& running, const exchange::Link& link) const;
-  Status refusal(std::uint64_t number) const;
-
-  exchange::Running& running(std::uint64_t number) { return running_[number % kMaxInFlight]; }
-  exchange::Link* first_pending();
-
-  Plan plan_;
-  exchange::Surroundings around_;
-  std::vector<exchange::Link> links_;        // ascending by rank
-  std::vector<transport::Worker*> workers_;  // each once
-  bool may_reduce_ = true;                   // no field is opaque
-  exchange::Running running_[kMaxInFlight];
-  std::uint64_t num_started_ = 0;
-  std::uint64_t num_done_ = 0;
-  Status failure_;
-  base::Backoff polls_;  // of ready()
+ protected:
+  /// The words for a refusal.
+  static Status refusal(std::uint64_t number, int most_in_flight);
 };
 
 }  // namespace halyard

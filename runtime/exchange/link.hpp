@@ -1,6 +1,6 @@
 // Link: one neighbor of a binding: its channel, what to copy, and how far its messages have come.
 //
-// Used by BindingCore only, from the thread that uses the binding. Everything but compile is data path.
+// Used by HostBinding only, from the thread that uses the binding. Everything but compile is data path.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,7 @@
 // What a binding says: explain(), and the texts of its failures. Not data path.
 #include <fmt/format.h>
 
-#include "exchange/binding_core.hpp"
+#include "exchange/host_binding.hpp"
 #include "plan/explain_table.hpp"
 
 namespace halyard {
@@ -36,7 +36,7 @@ std::string names_of(const std::vector<FieldShape>& fields) {
 
 }  // namespace
 
-std::string BindingCore::explain() const {
+std::string HostBinding::explain() const {
   std::vector<plan::Form> forms;
   for (const Link& link : links_) {
     if (link.channel == nullptr)
@@ -47,7 +47,7 @@ std::string BindingCore::explain() const {
   return plan::explain_table(plan_, forms);
 }
 
-std::string BindingCore::progress_text(const Running& running, const Link& link) const {
+std::string HostBinding::progress_text(const Running& running, const Link& link) const {
   std::size_t expected = 0;
   std::size_t received = 0;
   for (const Link& other : links_) {
@@ -61,13 +61,13 @@ std::string BindingCore::progress_text(const Running& running, const Link& link)
                      received, expected, halyard::name_of(link.worker->path()), link.channel->form());
 }
 
-exchange::Link* BindingCore::first_pending() {
+exchange::Link* HostBinding::first_pending() {
   for (Link& link : links_)
     if (link.channel != nullptr && !link.is_done(num_done_ + 1)) return &link;
   return nullptr;
 }
 
-void BindingCore::fail_with_timeout(const base::Backoff& backoff) {
+void HostBinding::fail_with_timeout(const base::Backoff& backoff) {
   const Link* link = first_pending();
   if (link == nullptr) return;
   fail({StatusCode::timeout,
@@ -77,7 +77,7 @@ void BindingCore::fail_with_timeout(const base::Backoff& backoff) {
        link->rank);
 }
 
-void BindingCore::look_around() {
+void HostBinding::look_around() {
   for (Link& link : links_) {
     if (link.channel == nullptr || link.is_done(num_started_)) continue;
     const auto loss = link.worker->loss_of(link.rank);
@@ -90,7 +90,7 @@ void BindingCore::look_around() {
   }
 }
 
-void BindingCore::fail_with_wrong_message(const Link& link, const Running& running) {
+void HostBinding::fail_with_wrong_message(const Link& link, const Running& running) {
   const exchange::Tag got = link.wrong_tag();
   const std::string expected = name_of(running.kind, running.op, running.number);
   const std::string came = name_of(got.kind, got.op, got.number);
@@ -103,25 +103,11 @@ void BindingCore::fail_with_wrong_message(const Link& link, const Running& runni
        link.rank);
 }
 
-void BindingCore::fail(Status status, int culprit) {
+void HostBinding::fail(Status status, int culprit) {
   if (!failure_.ok()) return;
   failure_ = std::move(status);
   for (Link& link : links_)
     if (link.channel != nullptr) link.channel->give_up(culprit);
-}
-
-Status BindingCore::refusal(std::uint64_t number) const {
-  if (number == kTooMany)
-    return {StatusCode::invalid_argument,
-            fmt::format("start an exchange: {} of this binding are in flight already; wait for the oldest first",
-                        kMaxInFlight)};
-  if (number == kOpaque)
-    return {StatusCode::invalid_argument,
-            "start a reverse exchange: a field has opaque elements, which cannot be reduced; give its scalar type"};
-  return {StatusCode::wrong_thread,
-          "use a binding from another thread than the one that initialized MPI: the thread level is SINGLE or "
-          "FUNNELED; ask "
-          "MPI_Init_thread for SERIALIZED or MULTIPLE"};
 }
 
 }  // namespace halyard

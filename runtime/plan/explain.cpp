@@ -46,7 +46,8 @@ std::string explain_table(const Plan& plan, std::span<const Form> forms) {
   for (std::size_t i = 0; i < plan.neighbors().size(); ++i) {
     const PlanNeighbor& neighbor = plan.neighbors()[i];
     const PatternNeighbor& cells = pattern.neighbors[i];
-    const Form form = forms.empty() ? Form{} : forms[i];
+    Form form = forms.empty() ? Form{} : forms[i];
+    if (forms.empty() && neighbor.is_staged) form.name = "staged";
     text += fmt::format(fmt::runtime(kRow), neighbor.rank, name_of(neighbor.path), form.name,
                         byte_text(neighbor.send.bytes), byte_text(neighbor.receive.bytes),
                         cells.sends.size() + cells.receives.size(), reasons_of(neighbor, form.reason));

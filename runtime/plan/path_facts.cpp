@@ -23,6 +23,8 @@ std::string_view name_of(Path path) {
   switch (path) {
     case Path::self:
       return "self";
+    case Path::peer:
+      return "peer";
     case Path::shared:
       return "shared";
     case Path::ucx:
@@ -33,18 +35,20 @@ std::string_view name_of(Path path) {
   return "unknown";
 }
 
-PathChoice PathFacts::choose(int peer) const {
+PathChoice PathFacts::choose(int peer, Memory memory) const {
   PathChoice choice;
   if (peer == rank) {
     choice.path = Path::self;
     return choice;
   }
   std::string all;
-  for (int p = static_cast<int>(Path::shared); p < kNumPaths; ++p) {
+  const Path best = memory == Memory::gpu ? Path::peer : Path::shared;  // peer carries GPU memory only
+  for (int p = static_cast<int>(best); p < kNumPaths; ++p) {
     const auto path = static_cast<Path>(p);
     const std::string refusal = refusal_of(paths[p], peer);
     if (refusal.empty()) {
       choice.path = path;
+      choice.is_staged = memory == Memory::gpu && path != Path::peer;
       return choice;
     }
     choice.refused.push_back({path, refusal});

@@ -52,8 +52,8 @@ void check_field(const FieldShape& field) {
 
 }  // namespace
 
-Plan::Plan(Pattern pattern, std::vector<FieldShape> fields, const PathFacts& facts)
-    : pattern_(std::move(pattern)), fields_(std::move(fields)) {
+Plan::Plan(Pattern pattern, std::vector<FieldShape> fields, const PathFacts& facts, Memory memory)
+    : pattern_(std::move(pattern)), fields_(std::move(fields)), memory_(memory) {
   if (pattern_.num_ranks != facts.num_ranks || pattern_.rank != facts.rank)
     throw Error(
         StatusCode::invalid_argument,
@@ -62,8 +62,8 @@ Plan::Plan(Pattern pattern, std::vector<FieldShape> fields, const PathFacts& fac
                     pattern_.rank, pattern_.num_ranks, facts.rank, facts.num_ranks));
   for (const FieldShape& field : fields_) check_field(field);
   for (const PatternNeighbor& neighbor : pattern_.neighbors) {
-    PathChoice choice = facts.choose(neighbor.rank);
-    neighbors_.push_back({neighbor.rank, choice.path, std::move(choice.refused),
+    PathChoice choice = facts.choose(neighbor.rank, memory);
+    neighbors_.push_back({neighbor.rank, choice.path, std::move(choice.refused), choice.is_staged,
                           layout_of(neighbor.sends, neighbor.send_hash, fields_),
                           layout_of(neighbor.receives, neighbor.receive_hash, fields_)});
   }
@@ -71,7 +71,7 @@ Plan::Plan(Pattern pattern, std::vector<FieldShape> fields, const PathFacts& fac
 
 std::uint64_t Plan::hash() const {
   base::Hash hash;
-  hash.add(pattern_.rank).add(pattern_.num_ranks);
+  hash.add(pattern_.rank).add(pattern_.num_ranks).add(static_cast<int>(memory_));
   for (const PlanNeighbor& neighbor : neighbors_)
     hash.add(neighbor.rank).add(static_cast<int>(neighbor.path)).add(neighbor.send.hash).add(neighbor.receive.hash);
   return hash.value();

@@ -1,25 +1,9 @@
 // See loopback_world.hpp.
 #include "support/loopback_world.hpp"
 
-#include <map>
+#include "support/swapped.hpp"
 
 namespace halyard::test {
-namespace {
-
-using Blobs = std::vector<transport::Blob>;
-
-// What rank r got from each of its neighbors, from what everybody gave to theirs.
-std::vector<Blobs> swapped(const std::vector<std::vector<int>>& neighbors, const std::vector<Blobs>& given) {
-  std::map<std::pair<int, int>, transport::Blob> by_pair;
-  for (std::size_t r = 0; r < given.size(); ++r)
-    for (std::size_t i = 0; i < given[r].size(); ++i) by_pair[{static_cast<int>(r), neighbors[r][i]}] = given[r][i];
-  std::vector<Blobs> got(given.size());
-  for (std::size_t r = 0; r < given.size(); ++r)
-    for (const int peer : neighbors[r]) got[r].push_back(by_pair.at({peer, static_cast<int>(r)}));
-  return got;
-}
-
-}  // namespace
 
 LoopbackWorld::LoopbackWorld(int num_ranks, transport::loopback::Exports exports, const Decorate& decorate,
                              base::WaitPolicy wait)

@@ -1,0 +1,300 @@
+// See binding.hpp.
+#include "exchange/gpu/binding.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+
+#include "base/log.hpp"
+#include "exchange/gpu/code.hpp"
+#include "pack/device/kernel.hpp"
+#include "plan/byte_text.hpp"
+#include "plan/explain_table.hpp"
+
+namespace halyard {
+
+using exchange::Kind;
+using exchange::gpu::GpuLink;
+using pack::device::Counters;
+using pack::device::Failure;
+using pack::device::FailureKind;
+using pack::device::Phase;
+
+GpuBinding::GpuBinding(Plan plan, int ordinal, exchange::gpu::GpuSurroundings around, exchange::gpu::GpuParts parts)
+    : plan_(std::move(plan)), ordinal_(ordinal), around_(std::move(around)), parts_(std::move(parts)) {
+  for (const FieldShape& field : plan_.fields()) may_reduce_ = may_reduce_ && field.element.scalar != Scalar::opaque;
+  for (GpuLink& link : parts_.links) {
+    if (!link.is_staged) continue;
+    has_staged_ = true;
+    if (around_.progress != nullptr) around_.progress->add(*link.staged);
+  }
+}
+
+GpuBinding::~GpuBinding() {
+  const bool can_wait = around_.around.is_running() || !has_staged_;
+  if (can_wait && num_started_ > 0 && failure_.ok()) {
+    const Status status = wait(num_started_);
+    if (!status.ok()) base::log_warn("close a binding with exchanges in flight: " + status.text());
+  }
+  wait_until_quiet();
+  for (GpuLink& link : parts_.links) {
+    if (!link.is_staged) continue;
+    if (around_.progress != nullptr) around_.progress->remove(*link.staged);
+    auto channel = link.staged->take_channel();
+    if (around_.around.is_running() && !channel->is_quiet() && around_.around.retire)
+      around_.around.retire(std::move(channel));
+  }
+}
+
+// ---- starting and finishing -------------------------------------------------------------------------------------------
+
+std::uint64_t GpuBinding::start(Kind kind, Reduce op, ReduceOrder order) { return start_in({}, kind, op, order); }
+
+// The order of sums is that of ranks and pieces in any case.
+std::uint64_t GpuBinding::start_in(Stream stream, Kind kind, Reduce op, ReduceOrder) {  // data path
+  return begin(stream, kind, op, Phase::start);
+}
+
+std::uint64_t GpuBinding::run_in(Stream stream, Kind kind, Reduce op, ReduceOrder) {  // data path
+  // Whoever must drive staged messages itself cannot do so inside one launch.
+  const bool in_one = (!has_staged_ || around_.progress != nullptr) && num_finishing_ == num_started_;
+  const std::uint64_t number = begin(stream, kind, op, in_one ? Phase::both : Phase::start);
+  if (!in_one && number < kFirstRefusal && failure_.ok()) (void)finish_through(number, stream);
+  return number;
+}
+
+std::uint64_t GpuBinding::refusal_of(Stream stream, Kind kind) {  // data path
+  if (!around_.around.threads.allows_this_thread()) return kWrongThread;
+  if (kind == Kind::reverse && !may_reduce_) return kOpaque;
+  if (kind == Kind::reverse && !parts_.why_no_reverse.empty()) return kUnaligned;
+  if (num_started_ - num_finishing_ >= kMostInFlight) return kTooMany;
+  if (has_checked_stream_ && checked_stream_ == stream) return 0;
+  if (!around_.device->check_stream(stream, ordinal_).ok()) return kWrongStream;
+  checked_stream_ = stream;
+  has_checked_stream_ = true;
+  return 0;
+}
+
+std::uint64_t GpuBinding::begin(Stream stream, Kind kind, Reduce op, Phase phase) {  // data path
+  const std::uint64_t refused = refusal_of(stream, kind);
+  if (refused != 0) return refused;
+  if (!failure_.ok()) return std::max<std::uint64_t>(num_started_, 1);
+  const Running what{kind, op, stream, stream};
+  const Status status = enqueue(stream, what, phase);
+  if (!status.ok()) {
+    fail(status);
+    return std::max<std::uint64_t>(num_started_, 1);
+  }
+  const std::uint64_t number = ++num_started_;
+  running(number) = what;
+  if (phase == Phase::both) num_finishing_ = number;
+  return number;
+}
+
+Status GpuBinding::enqueue(Stream stream, const Running& what, Phase phase) {  // data path
+  if (has_staged_ && around_.progress == nullptr && around_.device->is_capturing(stream))
+    return {StatusCode::not_supported,
+            "capture an exchange into a graph: messages are staged through host memory and the caller must drive them; "
+            "ask MPI_Init_thread for MPI_THREAD_MULTIPLE, or allow a path that needs no MPI"};
+  pack::device::Launch launch = parts_.launches[static_cast<std::size_t>(what.kind)];
+  launch.phase = phase;
+  launch.code = exchange::gpu::code_of(what.kind, what.op);
+  launch.op = what.op;
+  return pack::device::launch(*around_.device, ordinal_, launch, stream);
+}
+
+Status GpuBinding::wait_in(std::uint64_t number, Stream stream) {  // data path
+  const Status valid = check_number(number);
+  if (!valid.ok()) return valid;
+  if (!around_.device->check_stream(stream, ordinal_).ok()) return refusal(kWrongStream, 0);
+  if (num_finishing_ >= number) return failure_;
+  if (num_finishing_ + 1 < number)
+    return {StatusCode::invalid_argument,
+            fmt::format("finish exchange {} before exchange {}: exchanges of a binding on a GPU finish in the order in "
+                        "which they started",
+                        number, num_finishing_ + 1)};
+  return finish_through(number, stream);
+}
+
+Status GpuBinding::finish_through(std::uint64_t number, Stream stream) {  // data path
+  while (num_finishing_ < number && failure_.ok()) {
+    if (has_staged_ && around_.progress == nullptr) {
+      const Status status = drive_until_received(num_finishing_ + 1);
+      if (!status.ok()) return status;
+    }
+    Running& next = running(num_finishing_ + 1);
+    const Status status = enqueue(stream, next, Phase::finish);
+    if (!status.ok()) fail(status);
+    next.finished_on = stream;
+    ++num_finishing_;
+  }
+  return failure_;
+}
+
+// ---- waiting on the host ------------------------------------------------------------------------------------------------
+
+Status GpuBinding::check_number(std::uint64_t number) const {
+  if (number >= kFirstRefusal || !around_.around.threads.allows_this_thread())
+    return refusal(number, static_cast<int>(kMostInFlight));
+  if (!failure_.ok()) return failure_;
+  if (number == 0 || number > num_started_)
+    return {StatusCode::invalid_argument, "wait for an exchange that was never started"};
+  return {};
+}
+
+Status GpuBinding::wait(std::uint64_t number) {
+  const Status valid = check_number(number);
+  if (!valid.ok()) return valid;
+  const Status status = finish_through(number, running(number).started_on);
+  if (!status.ok()) return status;
+  return synchronize(running(number).finished_on);
+}
+
+Status GpuBinding::wait_on(std::uint64_t number, int rank) {
+  const Status valid = check_number(number);
+  if (!valid.ok()) return valid;
+  const auto is_it = [&](const GpuLink& link) { return link.rank == rank; };
+  if (std::none_of(parts_.links.begin(), parts_.links.end(), is_it))
+    return {StatusCode::invalid_argument, fmt::format("wait on rank {}: it is no neighbor of this rank", rank)};
+  return wait(number);  // one kernel unpacks all
+}
+
+bool GpuBinding::ready(std::uint64_t number) {
+  if (!check_number(number).ok()) return true;  // wait() says so at once
+  if (has_staged_ && around_.progress == nullptr && num_finishing_ < number) {
+    advance_staged();
+    for (const GpuLink& link : parts_.links)
+      if (link.is_staged && link.staged->num_received() < number && !link.staged->has_failed()) return false;
+  }
+  if (!finish_through(number, running(number).started_on).ok()) return true;
+  return around_.device->is_idle(running(number).finished_on, ordinal_);
+}
+
+Status GpuBinding::synchronize(Stream stream) {
+  const Status status = around_.device->synchronize(stream, ordinal_);
+  if (!status.ok()) fail(status);
+  look_for_failure();
+  return failure_;
+}
+
+Status GpuBinding::drive_until_received(std::uint64_t number) {
+  base::Backoff backoff(around_.around.wait);
+  while (true) {
+    const bool has_moved = advance_staged();
+    if (has_moved) backoff.progressed();
+    const GpuLink* missing = nullptr;
+    for (const GpuLink& link : parts_.links)
+      if (link.is_staged && link.staged->num_received() < number) missing = &link;
+    if (missing == nullptr) return {};
+    look_for_failure();
+    if (!failure_.ok()) return failure_;
+    if (has_moved || backoff.pause() != base::Backoff::Outcome::deadline_passed) continue;
+    fail({StatusCode::timeout,
+          fmt::format("rank {} waits for rank {}, exchange {}, {}, last progress {:.1f} s ago; the deadline of {} s "
+                      "passed (HALYARD_DEADLINE, Options::deadline_s)",
+                      plan_.pattern().rank, missing->rank, number, missing->form, backoff.seconds_since_progress(),
+                      around_.around.wait.deadline_s)});
+    return failure_;
+  }
+}
+
+bool GpuBinding::advance_staged() {
+  bool has_moved = false;
+  for (GpuLink& link : parts_.links)
+    if (link.is_staged) has_moved = link.staged->advance() || has_moved;
+  return has_moved;
+}
+
+// ---- failure --------------------------------------------------------------------------------------------------------------
+
+void GpuBinding::look_for_failure() {
+  if (!failure_.ok()) return;
+  for (const GpuLink& link : parts_.links)
+    if (link.is_staged && link.staged->has_failed()) return fail(link.staged->failure());
+  auto& failure = *reinterpret_cast<Failure*>(parts_.failure.get());
+  if (std::atomic_ref<std::uint32_t>(failure.kind).load(std::memory_order_acquire) == 0) return;
+  const auto kind = static_cast<FailureKind>(failure.kind);
+  StatusCode code = StatusCode::timeout;
+  if (kind == FailureKind::peer_gave_up) code = StatusCode::peer_failed;
+  if (kind == FailureKind::disagreement) code = StatusCode::disagreement;
+  fail({code, failure_text(failure)});
+}
+
+std::string GpuBinding::failure_text(const Failure& failure) const {
+  const GpuLink& link = parts_.links[failure.link];
+  std::string names;
+  for (const FieldShape& field : plan_.fields()) names += (names.empty() ? "" : "+") + field.name;
+  const auto& what = running_[failure.number % kMostInFlight];
+  const std::string head =
+      fmt::format("rank {} waits for rank {}, field {}, {} {}, path {} ({})", plan_.pattern().rank, link.rank, names,
+                  what.kind == Kind::forward ? "forward" : "reverse", failure.number,
+                  link.is_staged ? "staged" : "peer", link.form);
+  switch (static_cast<FailureKind>(failure.kind)) {
+    case FailureKind::peer_gave_up:
+      return fmt::format("{}: rank {} gave up", head, link.rank);
+    case FailureKind::disagreement:
+      return fmt::format("{}: rank {} started another kind of exchange; all ranks must start the same exchanges on a "
+                         "binding in the same order",
+                         head, link.rank);
+    default:
+      return fmt::format("{}: its word stands at exchange {}; the deadline of {} s passed (HALYARD_DEADLINE, "
+                         "Options::deadline_s)",
+                         head, pack::device::number_of(failure.word), around_.around.wait.deadline_s);
+  }
+}
+
+void GpuBinding::fail(Status status) {
+  if (!failure_.ok()) return;
+  failure_ = std::move(status);
+  for (GpuLink& link : parts_.links)
+    if (link.is_staged) link.staged->give_up(link.rank);
+}
+
+// ---- the end ----------------------------------------------------------------------------------------------------------------
+
+// Peers write nothing more here once they have said that they finished what this rank finished (invariant I6).
+bool GpuBinding::is_quiet() const {
+  Counters counters;
+  around_.device->copy(&counters, parts_.counters.get(), sizeof(counters));
+  for (const GpuLink& link : parts_.links) {
+    if (link.is_self || link.is_staged) continue;
+    std::uint64_t consumed = 0;
+    around_.device->copy(&consumed, link.own_words + pack::device::kConsumed, sizeof(consumed));
+    if (pack::device::number_of(consumed) < counters.started) return false;
+  }
+  return true;
+}
+
+void GpuBinding::wait_until_quiet() {
+  constexpr double kMostSeconds = 2.0;
+  try {
+    base::WaitPolicy policy = around_.around.wait;
+    policy.deadline_s = policy.deadline_s > 0 ? std::min(policy.deadline_s, kMostSeconds) : kMostSeconds;
+    base::Backoff backoff(policy);
+    while (!is_quiet())
+      if (backoff.pause() == base::Backoff::Outcome::deadline_passed) {
+        (void)parts_.arena.release();  // a peer may still write there: never used again
+        return;
+      }
+  } catch (const Error& error) {  // the driver is gone, and the memory with it
+    base::log_info(error.what());
+  }
+}
+
+std::uint64_t GpuBinding::staged_bytes() const {
+  std::uint64_t bytes = 0;
+  for (const GpuLink& link : parts_.links) bytes += link.is_staged ? link.staged->staged_bytes() : 0;
+  return bytes;
+}
+
+std::string GpuBinding::explain() const {
+  std::vector<plan::Form> forms;
+  for (const GpuLink& link : parts_.links) forms.push_back({link.form, link.reason});
+  std::string text = plan::explain_table(plan_, forms);
+  text += fmt::format("  fields on GPU {}: {}; {} staged through host memory so far\n", ordinal_,
+                      around_.device->describe(ordinal_), plan::byte_text(static_cast<std::int64_t>(staged_bytes())));
+  return text;
+}
+
+}  // namespace halyard

@@ -1,0 +1,108 @@
+// GpuBinding: runs the exchanges of one binding of fields in GPU memory: one kernel launch to start, one to finish, or
+// one for both. Everything that decides what a launch does lies in GPU memory, so that captured graphs can be replayed.
+//
+// Made by GpuAssembly. Used by one thread at a time. Starting and finishing are data path.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "exchange/binding_core.hpp"
+#include "exchange/gpu/buffers.hpp"
+#include "exchange/gpu/staged_link.hpp"
+#include "exchange/gpu/surroundings.hpp"
+#include "pack/device/compile.hpp"
+
+namespace halyard::exchange::gpu {
+
+/// One neighbor as a binding remembers it.
+struct GpuLink {
+  int rank = 0;
+  bool is_staged = false;
+  bool is_self = false;
+  std::string form;                     // for explain()
+  std::string reason;                   // why not in a better form
+  const std::uint64_t* own_words = nullptr;  // GPU memory that the peer writes
+  std::unique_ptr<StagedLink> staged;
+};
+
+/// What GpuAssembly puts together. Members are destroyed in reverse: memory last.
+struct GpuParts {
+  GpuBuffer arena;       // landing memory and words of peer links
+  MappedBuffer out;      // what staged links send
+  MappedBuffer in;       // what staged links receive
+  MappedBuffer failure;  // pack::device::Failure
+  GpuBuffer counters;
+  GpuBuffer tables[2];
+  std::vector<std::shared_ptr<device::Mapping>> mappings;
+  std::vector<GpuLink> links;  // the plan's neighbors
+  pack::device::Launch launches[2];
+  std::string why_no_reverse;
+};
+
+}  // namespace halyard::exchange::gpu
+
+namespace halyard {
+
+class GpuBinding final : public BindingCore {
+ public:
+  GpuBinding(Plan plan, int ordinal, exchange::gpu::GpuSurroundings around, exchange::gpu::GpuParts parts);
+  ~GpuBinding() override;
+
+  std::uint64_t start(exchange::Kind kind, Reduce op, ReduceOrder order) override;
+  Status wait(std::uint64_t number) override;
+  Status wait_on(std::uint64_t number, int rank) override;
+  bool ready(std::uint64_t number) override;
+  std::uint64_t start_in(Stream stream, exchange::Kind kind, Reduce op, ReduceOrder order) override;
+  std::uint64_t run_in(Stream stream, exchange::Kind kind, Reduce op, ReduceOrder order) override;
+  Status wait_in(std::uint64_t number, Stream stream) override;
+
+  const Plan& plan() const override { return plan_; }
+  std::string explain() const override;
+
+  /// Bytes that went through host memory so far.
+  std::uint64_t staged_bytes() const;
+
+  /// Two landing slots hold two exchanges.
+  static constexpr std::uint64_t kMostInFlight = 2;
+
+ private:
+  struct Running {
+    exchange::Kind kind = exchange::Kind::forward;
+    Reduce op = Reduce::sum;
+    Stream started_on;
+    Stream finished_on;
+  };
+
+  std::uint64_t begin(Stream stream, exchange::Kind kind, Reduce op, pack::device::Phase phase);
+  std::uint64_t refusal_of(Stream stream, exchange::Kind kind);
+  Status enqueue(Stream stream, const Running& running, pack::device::Phase phase);
+  Status finish_through(std::uint64_t number, Stream stream);
+  Status check_number(std::uint64_t number) const;
+  Status synchronize(Stream stream);
+  Status drive_until_received(std::uint64_t number);
+  bool advance_staged();
+  void look_for_failure();
+  void fail(Status status);
+  std::string failure_text(const pack::device::Failure& failure) const;
+  bool is_quiet() const;
+  void wait_until_quiet();
+
+  Running& running(std::uint64_t number) { return running_[number % kMostInFlight]; }
+
+  Plan plan_;
+  int ordinal_;
+  exchange::gpu::GpuSurroundings around_;
+  exchange::gpu::GpuParts parts_;
+  bool has_staged_ = false;
+  bool may_reduce_ = true;
+  Running running_[kMostInFlight];
+  std::uint64_t num_started_ = 0;
+  std::uint64_t num_finishing_ = 0;  // finish kernels enqueued
+  Stream checked_stream_;
+  bool has_checked_stream_ = false;
+  Status failure_;
+};
+
+}  // namespace halyard

@@ -1,0 +1,110 @@
+// See staged_link.hpp. Words as in transport/protocol.md; slots by number modulo 2.
+#include "exchange/gpu/staged_link.hpp"
+
+#include <fmt/format.h>
+
+#include <cstring>
+
+#include "exchange/gpu/code.hpp"
+#include "pack/device/compile.hpp"
+
+namespace halyard::exchange::gpu {
+namespace {
+
+using pack::device::kConsumed;
+using pack::device::kFirstArrived;
+using pack::device::kWordStride;
+using pack::device::number_of;
+using pack::device::word_of;
+
+std::uint64_t load(const HostSide& side, std::uint32_t index) {
+  return std::atomic_ref<std::uint64_t>(side.words[index * kWordStride]).load(std::memory_order_acquire);
+}
+
+void store(const HostSide& side, std::uint32_t index, std::uint64_t word) {
+  std::atomic_ref<std::uint64_t>(side.words[index * kWordStride]).store(word, std::memory_order_release);
+}
+
+std::byte* slot_of(const HostSide& side, std::uint64_t number) {
+  return side.landing + number % 2 * side.slot_bytes;
+}
+
+std::uint32_t code_in(std::uint64_t word) {
+  return static_cast<std::uint32_t>(word & ((1U << pack::device::kCodeBits) - 1U));
+}
+
+}  // namespace
+
+bool StagedLink::advance() {  // data path
+  if (has_failed()) return false;
+  worker_.progress();
+  const bool has_sent = advance_send();
+  const bool has_moved = advance_receive() || has_sent;
+  if (!has_moved && channel_->failure() != StatusCode::ok) fail({channel_->failure(), channel_->failure_text()});
+  return has_moved;
+}
+
+bool StagedLink::has_packed(std::uint64_t number, std::uint32_t code) const {  // data path
+  const std::uint32_t num_chunks = kinds_[static_cast<std::size_t>(kind_of(code))].num_send_chunks;
+  for (std::uint32_t k = 0; k < num_chunks; ++k)
+    if (load(out_, kFirstArrived + k) != word_of(number, code)) return false;
+  return true;
+}
+
+bool StagedLink::advance_send() {  // data path
+  const std::uint64_t number = num_sent_ + 1;
+  const std::uint64_t first = load(out_, kFirstArrived);
+  if (number_of(first) != number || first == pack::device::kGaveUp) return false;
+  const std::uint32_t code = code_in(first);
+  if (!has_packed(number, code) || !channel_->may_post()) return false;
+  const StagedKind& kind = kinds_[static_cast<std::size_t>(kind_of(code))];
+  if (kind.send_bytes > 0)
+    std::memcpy(channel_->send_buffer(), slot_of(out_, number), static_cast<std::size_t>(kind.send_bytes));
+  channel_->post(kind.send_bytes, Tag{number, kind_of(code), op_of(code), kind.send_hash}.word());
+  num_sent_ = number;
+  staged_bytes_.fetch_add(static_cast<std::uint64_t>(kind.send_bytes), std::memory_order_relaxed);
+  store(in_, kConsumed, word_of(number, code));
+  return true;
+}
+
+bool StagedLink::advance_receive() {  // data path
+  const std::uint64_t number = num_received() + 1;
+  const std::uint64_t consumed = load(out_, kConsumed);
+  if (consumed == pack::device::kGaveUp) {
+    give_up(rank_);
+    return false;
+  }
+  if (number_of(consumed) + 2 < number) return false;
+  const auto incoming = channel_->receive();
+  if (!incoming) return false;
+  const Tag tag = Tag::of_word(incoming->tag);
+  const StagedKind& kind = kinds_[static_cast<std::size_t>(tag.kind)];
+  if (incoming->tag != Tag{number, tag.kind, tag.op, kind.receive_hash}.word()) {
+    fail({StatusCode::disagreement,
+          fmt::format("message {} from rank {} belongs to exchange {} of another layout or order; all ranks must start "
+                      "the same exchanges on a binding in the same order",
+                      number, rank_, tag.number)});
+    return false;
+  }
+  if (kind.receive_bytes > 0)
+    std::memcpy(slot_of(in_, number), incoming->data, static_cast<std::size_t>(kind.receive_bytes));
+  channel_->release();
+  const std::uint64_t word = word_of(number, code_of(tag.kind, tag.op));
+  for (std::uint32_t k = 0; k < kind.num_receive_chunks; ++k) store(in_, kFirstArrived + k, word);
+  num_received_.store(number, std::memory_order_release);
+  return true;
+}
+
+void StagedLink::fail(Status status) {
+  failure_ = std::move(status);
+  has_failed_.store(true, std::memory_order_release);
+  store(in_, kConsumed, pack::device::kGaveUp);  // the kernel sees it and stops
+}
+
+void StagedLink::give_up(int culprit) {
+  if (channel_ == nullptr || has_given_up_) return;
+  has_given_up_ = true;
+  channel_->give_up(culprit);
+}
+
+}  // namespace halyard::exchange::gpu

@@ -1,0 +1,31 @@
+// What a binding of fields in GPU memory gets from its context, beside Surroundings.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "device/device.hpp"
+#include "exchange/binding_core.hpp"
+#include "exchange/gpu/progress.hpp"
+
+namespace halyard::exchange::gpu {
+
+/// A host path for messages that must be staged.
+struct HostPath {
+  transport::Worker* worker = nullptr;
+  bool is_thread_safe = false;  // may be driven by the progress thread
+};
+
+struct GpuSurroundings {
+  Surroundings around;
+  std::shared_ptr<device::Device> device;
+  int home_gpu = 0;  // where a rank without cells takes part
+  bool allow_staging = true;
+  /// The host path to a rank. Throws Error when there is none.
+  std::function<HostPath(int rank)> host_path;
+  /// Drives staged links in the background; null where no thread may.
+  std::shared_ptr<Progress> progress;
+};
+
+}  // namespace halyard::exchange::gpu

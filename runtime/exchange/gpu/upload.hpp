@@ -1,0 +1,21 @@
+// upload: compiled Tables into GPU memory, as a Launch that is complete but for counters, failure word and deadline.
+#pragma once
+
+#include "exchange/gpu/buffers.hpp"
+#include "exchange/gpu/staged_link.hpp"
+#include "halyard/plan.hpp"
+#include "pack/device/compile.hpp"
+
+namespace halyard::exchange::gpu {
+
+struct Uploaded {
+  GpuBuffer memory;
+  pack::device::Launch launch;
+};
+
+Uploaded upload(const pack::device::Tables& tables, const std::shared_ptr<device::Device>& device, int ordinal);
+
+/// What a staged link moves in one kind of exchange.
+StagedKind staged_kind(const PlanNeighbor& neighbor, Kind kind, const pack::device::LinkTraffic& traffic);
+
+}  // namespace halyard::exchange::gpu

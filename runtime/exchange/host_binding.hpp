@@ -1,0 +1,67 @@
+// HostBinding: runs the exchanges of one binding of fields in host memory. The whole flow is in advance(): post what may be posted, take what
+// has arrived, see what is done.
+//
+// Made by Assembly. Used by one thread at a time, the one that ThreadRule allows. start, ready and wait are data path
+// but for the texts of failures.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <thread>
+#include <vector>
+
+#include "base/backoff.hpp"
+#include "exchange/binding_core.hpp"
+#include "exchange/link.hpp"
+#include "halyard/plan.hpp"
+#include "halyard/status.hpp"
+
+namespace halyard {
+
+class HostBinding final : public BindingCore {
+ public:
+  HostBinding(Plan plan, exchange::Surroundings around, std::vector<exchange::Link> links);
+  ~HostBinding() override;
+
+  std::uint64_t start(exchange::Kind kind, Reduce op, ReduceOrder order) override;
+  Status wait(std::uint64_t number) override;
+  Status wait_on(std::uint64_t number, int rank) override;
+  bool ready(std::uint64_t number) override;
+
+  const Plan& plan() const override { return plan_; }
+  std::string explain() const override;
+
+ private:
+  struct Target;  // what a wait waits for
+
+  bool advance();
+  bool advance_sends();
+  bool advance_receives();
+  void update_done();
+  bool look_for_failure();
+  bool has_reached(const Target& target) const;
+  Status drive(const Target& target);
+  void react(base::Backoff::Outcome outcome, const base::Backoff& backoff);
+  void look_around();
+  void fail(Status status, int culprit);
+  void fail_with_wrong_message(const exchange::Link& link, const exchange::Running& running);
+  void fail_with_timeout(const base::Backoff& backoff);
+  std::string progress_text(const exchange::Running& running, const exchange::Link& link) const;
+
+  exchange::Running& running(std::uint64_t number) { return running_[number % kMaxInFlight]; }
+  exchange::Link* first_pending();
+
+  Plan plan_;
+  exchange::Surroundings around_;
+  std::vector<exchange::Link> links_;        // ascending by rank
+  std::vector<transport::Worker*> workers_;  // each once
+  bool may_reduce_ = true;                   // no field is opaque
+  exchange::Running running_[kMaxInFlight];
+  std::uint64_t num_started_ = 0;
+  std::uint64_t num_done_ = 0;
+  Status failure_;
+  base::Backoff polls_;  // of ready()
+};
+
+}  // namespace halyard

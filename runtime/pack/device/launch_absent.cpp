@@ -1,0 +1,14 @@
+// The CUDA kernel of a build without CUDA: it refuses, in words.
+#include "pack/device/kernel.hpp"
+
+namespace halyard::pack::device {
+
+Status launch_cuda(const Launch&, Stream, int) {
+  return {StatusCode::not_supported, "launch an exchange on a GPU: Halyard was built without CUDA"};
+}
+
+Status load_cuda_kernels(int) {
+  return {StatusCode::not_supported, "load kernels for a GPU: Halyard was built without CUDA"};
+}
+
+}  // namespace halyard::pack::device

@@ -1,0 +1,160 @@
+// The host twin of the exchange kernel, for the emulated device. Its words follow ../../transport/protocol.md.
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cstring>
+#include <thread>
+
+#include "pack/device/compile.hpp"
+#include "pack/device/kernel.hpp"
+#include "pack/device/reduce_unit.hpp"
+
+namespace halyard::pack::device {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+std::atomic_ref<std::uint64_t> atomic(std::byte* word) {
+  return std::atomic_ref<std::uint64_t>(*reinterpret_cast<std::uint64_t*>(word));
+}
+
+class Twin {
+ public:
+  Twin(const Launch& launch, const HostView& view)
+      : launch_(launch), view_(view), counters_(*as<Counters>(launch.counters)) {}
+
+  void run() {
+    if (counters_.failed != 0) return finish();
+    if (starts()) send();
+    if (finishes() && counters_.failed == 0) receive();
+    finish();
+  }
+
+ private:
+  template <class T>
+  T* as(const void* address) const {
+    return reinterpret_cast<T*>(view_(address));
+  }
+  bool starts() const { return (static_cast<std::uint32_t>(launch_.phase) & 1U) != 0; }
+  bool finishes() const { return (static_cast<std::uint32_t>(launch_.phase) & 2U) != 0; }
+
+  void send() {
+    number_ = counters_.started + 1;
+    const auto* ready = as<std::uint64_t* const>(launch_.ready);
+    for (std::uint32_t i = 0; i < launch_.num_ready; ++i) store(ready[i], word_of(number_, launch_.code));
+    const std::uint32_t num_chunks = launch_.num_bulk + launch_.num_send;
+    for (std::uint32_t k = 0; k < num_chunks; ++k) {
+      const Chunk chunk = as<Chunk>(launch_.chunks)[k];
+      if (!wait_for(chunk, k < launch_.num_bulk ? FailureKind::not_ready : FailureKind::no_credit)) return;
+      copy_tiles(chunk, false);
+      if (chunk.signal != nullptr) store(chunk.signal, word_of(number_, launch_.code));
+    }
+  }
+
+  void receive() {
+    number_ = counters_.finished + 1;
+    const std::uint32_t first = launch_.num_bulk + launch_.num_send;
+    for (std::uint32_t k = first; k < first + launch_.num_receive; ++k) {
+      const Chunk chunk = as<Chunk>(launch_.chunks)[k];
+      if (!wait_for(chunk, FailureKind::not_arrived)) return;
+      copy_tiles(chunk, launch_.reduces);
+    }
+  }
+
+  void finish() {
+    const auto* consumed = as<std::uint64_t* const>(launch_.consumed);
+    if (starts()) counters_.started += 1;
+    if (finishes()) counters_.finished += 1;
+    if (!finishes() && counters_.failed == 0) return;
+    const std::uint64_t word = counters_.failed != 0 ? kGaveUp : word_of(counters_.finished, launch_.code);
+    for (std::uint32_t i = 0; i < launch_.num_consumed; ++i) store(consumed[i], word);
+  }
+
+  void store(std::uint64_t* address, std::uint64_t word) const {
+    atomic(view_(address)).store(word, std::memory_order_release);
+  }
+
+  bool wait_for(const Chunk& chunk, FailureKind kind) {
+    if (chunk.words == nullptr) return true;
+    for (std::uint32_t w = 0; w < chunk.num_waits; ++w)
+      if (!wait_for_word(chunk, chunk.wait + w, kind)) return false;
+    return true;
+  }
+
+  bool wait_for_word(const Chunk& chunk, std::uint32_t index, FailureKind kind) {
+    const auto since = Clock::now();
+    const auto word = atomic(view_(chunk.words + index * kWordStride));
+    const auto gave_up = atomic(view_(chunk.words + kConsumed * kWordStride));
+    while (true) {
+      const std::uint64_t seen = word.load(std::memory_order_acquire);
+      if (seen == kGaveUp || gave_up.load(std::memory_order_relaxed) == kGaveUp)
+        return fail(chunk, FailureKind::peer_gave_up, seen);
+      if (number_of(seen) + chunk.lag >= number_) return is_expected(chunk, seen) || fail_disagreement(chunk, seen);
+      if (launch_.deadline_ns != 0 &&
+          Clock::now() - since > std::chrono::nanoseconds(static_cast<std::int64_t>(launch_.deadline_ns)))
+        return fail(chunk, kind, seen);
+      std::this_thread::yield();
+    }
+  }
+
+  bool is_expected(const Chunk& chunk, std::uint64_t seen) const {
+    return chunk.lag != 0 || number_of(seen) != number_ || seen == word_of(number_, launch_.code);
+  }
+  bool fail_disagreement(const Chunk& chunk, std::uint64_t seen) {
+    return fail(chunk, FailureKind::disagreement, seen);
+  }
+
+  bool fail(const Chunk& chunk, FailureKind kind, std::uint64_t seen) {
+    counters_.failed = 1;
+    auto& failure = *as<Failure>(launch_.failure);
+    failure.link = chunk.link;
+    failure.number = number_;
+    failure.word = seen;
+    std::atomic_ref<std::uint32_t>(failure.kind).store(static_cast<std::uint32_t>(kind), std::memory_order_release);
+    return false;
+  }
+
+  void copy_tiles(const Chunk& chunk, bool reduces) const {
+    for (std::uint32_t t = chunk.first_tile; t < chunk.first_tile + chunk.num_tiles; ++t) {
+      const Tile tile = as<Tile>(launch_.tiles)[t];
+      const Run run = readable(as<Run>(launch_.runs)[tile.run]);
+      for (std::uint32_t unit = tile.first; unit < tile.first + tile.num; ++unit) copy_unit(run, unit, reduces);
+    }
+  }
+
+  Run readable(Run run) const {
+    if (run.source_offsets != nullptr) run.source_offsets = as<const std::int64_t>(run.source_offsets);
+    if (run.target_offsets != nullptr) run.target_offsets = as<const std::int64_t>(run.target_offsets);
+    if (run.first_source != nullptr) run.first_source = as<const std::int64_t>(run.first_source);
+    return run;
+  }
+
+  std::byte* at(std::uint64_t address, std::uint64_t slot) const {
+    return view_(reinterpret_cast<const void*>(address + (number_ % 2 == 0 ? 0 : slot)));
+  }
+
+  void copy_unit(const Run& run, std::uint32_t unit, bool reduces) const {
+    const UnitPlaces places = places_of(run, unit);
+    std::byte* target = at(places.target, run.target_slot);
+    if (!reduces) {
+      std::memcpy(target, at(places.source, run.source_slot), run.unit_bytes);
+    } else if (run.shape != RunShape::summed) {
+      reduce_unit(run.scalar, launch_.op, target, at(places.source, run.source_slot));
+    } else {
+      for (auto c = run.first_source[places.row]; c < run.first_source[places.row + 1]; ++c)
+        reduce_unit(run.scalar, launch_.op, target,
+                    at(static_cast<std::uint64_t>(run.source_offsets[c]) + places.column_bytes, run.source_slot));
+    }
+  }
+
+  const Launch& launch_;
+  const HostView& view_;
+  Counters& counters_;
+  std::uint64_t number_ = 0;
+};
+
+}  // namespace
+
+void run_on_host(const Launch& launch, const HostView& view) { Twin(launch, view).run(); }
+
+}  // namespace halyard::pack::device

@@ -1,0 +1,11 @@
+# Sources of the GPU part of pack, relative to runtime/pack.
+set(halyard_pack_device_sources
+  device/compile.cpp
+  device/kernel.cpp
+  device/run_host.cpp
+  device/runs.cpp)
+if(HALYARD_HAVE_CUDA)
+  list(APPEND halyard_pack_device_sources device/run_cuda.cu)
+else()
+  list(APPEND halyard_pack_device_sources device/launch_absent.cpp)
+endif()

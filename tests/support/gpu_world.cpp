@@ -1,0 +1,73 @@
+// See gpu_world.hpp.
+#include "support/gpu_world.hpp"
+
+#include "support/swapped.hpp"
+#include "transport/loopback/factory.hpp"
+
+namespace halyard::test {
+
+GpuWorld::GpuWorld(int num_ranks, std::shared_ptr<device::Device> device, const Settings& settings)
+    : device_(std::move(device)), settings_(settings) {
+  for (int rank = 0; rank < num_ranks; ++rank) {
+    streams_.push_back(device_->create_stream(rank % device_->num_gpus()));
+    workers_.push_back(transport::loopback::open_worker(Path::shared, transport::loopback::Exports::nothing));
+  }
+  if (settings_.has_progress_thread) progress_ = std::make_shared<exchange::gpu::Progress>();
+}
+
+GpuWorld::~GpuWorld() {
+  progress_.reset();
+  for (const Stream stream : streams_) device_->destroy_stream(stream);
+}
+
+GpuWorld::Bindings GpuWorld::bind(std::vector<Plan> plans, const std::vector<std::vector<FieldView>>& views) {
+  ++num_bindings_;
+  std::vector<exchange::gpu::GpuAssembly> assemblies;
+  std::vector<std::vector<int>> neighbors;
+  std::vector<Blobs> given;
+  for (std::size_t r = 0; r < workers_.size(); ++r) {
+    exchange::gpu::GpuSurroundings around;
+    around.around.binding = num_bindings_;
+    around.around.wait = settings_.wait;
+    around.device = device_;
+    around.home_gpu = ordinal(static_cast<int>(r));
+    around.allow_staging = settings_.allow_staging;
+    around.progress = progress_;
+    around.host_path = [worker = workers_[r].get()](int) { return exchange::gpu::HostPath{worker, true}; };
+    assemblies.emplace_back(std::move(plans[r]), views[r], around);
+    neighbors.push_back(assemblies.back().remote_ranks());
+    given.push_back(assemblies.back().windows());
+  }
+  auto got = swapped(neighbors, given);
+  for (std::size_t r = 0; r < workers_.size(); ++r) {
+    assemblies[r].open(got[r]);
+    given[r] = assemblies[r].verdicts();
+  }
+  got = swapped(neighbors, given);
+  for (std::size_t r = 0; r < workers_.size(); ++r) {
+    assemblies[r].decide(got[r]);
+    given[r] = assemblies[r].addresses();
+  }
+  got = swapped(neighbors, given);
+  Bindings bindings;
+  for (std::size_t r = 0; r < workers_.size(); ++r) bindings.push_back(assemblies[r].connect(got[r]));
+  return bindings;
+}
+
+Status GpuWorld::run(Bindings& bindings, exchange::Kind kind, Launches launches, Reduce op) {
+  std::vector<std::uint64_t> numbers;
+  for (std::size_t r = 0; r < bindings.size(); ++r)
+    numbers.push_back(launches == Launches::one
+                          ? bindings[r]->run_in(streams_[r], kind, op, ReduceOrder::fixed)
+                          : bindings[r]->start_in(streams_[r], kind, op, ReduceOrder::fixed));
+  // Whoever has no progress thread must poll: no rank may block while another has not sent.
+  for (bool all_done = false; !all_done;) {
+    all_done = true;
+    for (std::size_t r = 0; r < bindings.size(); ++r) all_done = bindings[r]->ready(numbers[r]) && all_done;
+  }
+  for (std::size_t r = 0; r < bindings.size(); ++r)
+    if (const Status status = bindings[r]->wait(numbers[r]); !status.ok()) return status;
+  return {};
+}
+
+}  // namespace halyard::test
