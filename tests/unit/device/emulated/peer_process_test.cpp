@@ -2,13 +2,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <charconv>
-#include <cstdlib>
-#include <cstring>
-#include <string>
+#include <vector>
 
 #include "device/emulated.hpp"
 #include "unit/device/child_process.hpp"
+#include "unit/device/role.hpp"
 #include "unit/error_text.hpp"
 
 namespace halyard::device {
@@ -16,24 +14,6 @@ namespace {
 
 constexpr std::size_t kBytes = 1 << 20;
 constexpr std::ptrdiff_t kOffset = 12345;
-constexpr const char* kHandleVariable = "TEST_EXPORTED_MEMORY";
-
-std::string to_hex(const std::vector<std::byte>& bytes) {
-  std::string text;
-  for (const std::byte b : bytes)
-    for (const unsigned digit : {unsigned(b) >> 4, unsigned(b) & 15}) text += "0123456789abcdef"[digit];
-  return text;
-}
-
-std::vector<std::byte> from_hex(std::string_view text) {
-  std::vector<std::byte> bytes(text.size() / 2);
-  for (std::size_t i = 0; i < bytes.size(); ++i) {
-    unsigned value = 0;
-    std::from_chars(text.data() + 2 * i, text.data() + 2 * i + 2, value, 16);
-    bytes[i] = static_cast<std::byte>(value);
-  }
-  return bytes;
-}
 
 /// What a peer does with the exported byte: opens it twice, reads, answers, closes. 0: all was as it must be.
 int use_as_peer(EmulatedDevice& device, const std::vector<std::byte>& exported) {
@@ -70,20 +50,15 @@ TEST(EmulatedPeer, that_was_forked_sees_the_bytes_and_answers) {
 
 TEST(EmulatedPeer, that_was_started_anew_sees_the_bytes_and_answers) {
   Owner owner;
-  setenv(kHandleVariable, to_hex(owner.exported).c_str(), 1);
-  const int code = test::in_child([] {
-    return execl("/proc/self/exe", "unit_device", "--gtest_filter=EmulatedPeer.role_of_the_one_started_anew", nullptr);
-  });
-  unsetenv(kHandleVariable);
-  EXPECT_EQ(code, 0);
+  EXPECT_EQ(test::run_role("EmulatedPeer.role_of_the_one_started_anew", owner.exported), 0);
   EXPECT_EQ(owner.answer(), std::byte{43});
 }
 
 TEST(EmulatedPeer, role_of_the_one_started_anew) {
-  const char* handle = std::getenv(kHandleVariable);
-  if (handle == nullptr) return;  // this test is only the child of the one above
+  const auto exported = test::role_argument();
+  if (!exported) return;  // this test is only the child of the one above
   auto device = EmulatedDevice::make(4, {3, 1});
-  EXPECT_EQ(use_as_peer(*device, from_hex(handle)), 0);
+  EXPECT_EQ(use_as_peer(*device, *exported), 0);
 }
 
 TEST(EmulatedPeerDeathTest, cannot_touch_mapped_memory_from_the_host) {
