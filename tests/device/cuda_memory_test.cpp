@@ -45,7 +45,7 @@ TEST(CudaMemory, of_the_host_is_pinned_at_its_own_address) {
   auto pin = cuda().pin(plain.data(), plain.size());
   EXPECT_EQ(pin.get(), plain.data());
   EXPECT_EQ(cuda().facts_of(plain.data() + 100).kind, MemoryKind::pinned);
-  EXPECT_THAT(error_text(StatusCode::out_of_resources, [&] { cuda().pin(plain.data(), plain.size()); }),
+  EXPECT_THAT(error_text(StatusCode::invalid_argument, [&] { cuda().pin(plain.data(), plain.size()); }),
               HasSubstr("pin 1048576 bytes"));
   EXPECT_EQ(cudaGetLastError(), cudaSuccess) << "the refusal must not be found by a later launch check";
   pin.reset();

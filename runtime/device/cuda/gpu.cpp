@@ -20,14 +20,13 @@ Gpu::Gpu(const Driver& driver, int ordinal) : driver_(driver), ordinal_(ordinal)
   num_multiprocessors_ = properties.multiProcessorCount;
 }
 
-CUresult Gpu::context(CUcontext& context) {
+CUresult Gpu::make_context(CUcontext& context) {
   const std::lock_guard lock(mutex_);
-  if (context_ == nullptr) {
-    const CUresult result = driver_.retain_primary(&context_, ordinal_);  // CUDA's devices are numbered as here
-    if (result != CUDA_SUCCESS) return result;
-  }
-  context = context_;
-  return CUDA_SUCCESS;
+  context = context_.load(std::memory_order_relaxed);
+  if (context != nullptr) return CUDA_SUCCESS;
+  const CUresult result = driver_.retain_primary(&context, ordinal_);  // the driver's numbers are the runtime's
+  if (result == CUDA_SUCCESS) context_.store(context, std::memory_order_release);
+  return result;
 }
 
 cudaStream_t Gpu::service_stream() {

@@ -7,6 +7,7 @@
 
 #include <cuda_runtime_api.h>
 
+#include <atomic>
 #include <mutex>
 #include <string>
 
@@ -28,20 +29,26 @@ class Gpu {
   const Uuid& uuid() const { return uuid_; }
   int num_multiprocessors() const { return num_multiprocessors_; }
 
-  /// The primary context, which the CUDA runtime uses too. Made by the first caller, kept as long as the process lives.
-  CUresult context(CUcontext& context);
+  /// Data path. The primary context, which the CUDA runtime uses too. Made by the first caller, kept as long as the
+  /// process lives.
+  CUresult context(CUcontext& context) {
+    context = context_.load(std::memory_order_acquire);
+    return context != nullptr ? CUDA_SUCCESS : make_context(context);
+  }
   /// A stream for set-up work, which neither waits for the default streams nor holds them up. Made by the first caller,
   /// with the GPU in use. Throws Error.
   cudaStream_t service_stream();
 
  private:
+  CUresult make_context(CUcontext& context);
+
   const Driver& driver_;
   const int ordinal_;
   std::string description_;
   Uuid uuid_{};
   int num_multiprocessors_ = 0;
   std::mutex mutex_;
-  CUcontext context_ = nullptr;
+  std::atomic<CUcontext> context_ = nullptr;
   cudaStream_t service_stream_ = nullptr;
 };
 

@@ -24,6 +24,12 @@ void zero(Gpu& gpu, void* memory, std::size_t bytes) {
   demand(cudaStreamSynchronize(stream), "zero new GPU memory", "see the kernel log");
 }
 
+void unpin(Gpu& gpu, void* registered) {
+  const UseGpu use(gpu);
+  const AllowDuringCapture allow;
+  if (use.ok() && cudaHostUnregister(registered) != cudaSuccess) (void)cudaGetLastError();
+}
+
 }  // namespace
 
 void* CudaDevice::allocate(int ordinal, std::size_t bytes) {
@@ -85,13 +91,11 @@ std::shared_ptr<void> CudaDevice::pin(void* memory, std::size_t bytes) {
   const UseGpu use(anywhere);
   use.demand(tried);
   const AllowDuringCapture allow;
-  demand(cudaHostRegister(memory, bytes, cudaHostRegisterMapped | cudaHostRegisterPortable), tried, kLocked,
-         StatusCode::out_of_resources);
-  std::shared_ptr<void> pinned(memory, [&anywhere](void* registered) {
-    const UseGpu while_unpinning(anywhere);
-    const AllowDuringCapture allow_unpinning;
-    if (while_unpinning.ok() && cudaHostUnregister(registered) != cudaSuccess) (void)cudaGetLastError();
-  });
+  const cudaError_t error = cudaHostRegister(memory, bytes, cudaHostRegisterMapped | cudaHostRegisterPortable);
+  if (error == cudaErrorHostMemoryAlreadyRegistered)
+    demand(error, tried, "pin memory once, and whole", StatusCode::invalid_argument);
+  demand(error, tried, kLocked, StatusCode::out_of_resources);
+  std::shared_ptr<void> pinned(memory, [&anywhere](void* registered) { unpin(anywhere, registered); });
   void* seen_by_kernels = nullptr;
   demand(cudaHostGetDevicePointer(&seen_by_kernels, memory, 0), tried, "see nvidia-smi", StatusCode::not_supported);
   if (seen_by_kernels != memory)
