@@ -70,6 +70,7 @@ class EmulatedGpus final : public EmulatedDevice {
   /// The physical number of GPU `ordinal`; throws Error(invalid_argument) when this process does not see it.
   int gpu_of(int ordinal) const;
   int ordinal_of(int gpu) const;
+  std::byte* last_freed(std::size_t bytes);
   BlockFacts demand_block(const void* address) const;
   std::byte* demand_view(const void* address, std::size_t bytes) const;
   std::shared_ptr<Opening> map_peer(const Exported& peer, int gpu) const;
@@ -79,10 +80,11 @@ class EmulatedGpus final : public EmulatedDevice {
   const std::shared_ptr<Counters> counters_ = std::make_shared<Counters>();
   Script script_;
   Openings openings_;
-  std::mutex mutex_;                     // guards the two members below
-  std::map<void*, std::size_t> owned_;   // GPU memory that deallocate() has not seen
-  std::map<void*, std::size_t> mapped_;  // host memory that deallocate_mapped() has not seen
-  Streams streams_;                      // last: its work uses all of the above until it ends
+  std::mutex mutex_;                              // guards the three members below
+  std::map<void*, std::size_t> owned_;            // GPU memory that deallocate() has not seen
+  std::map<void*, std::size_t> mapped_;           // host memory that deallocate_mapped() has not seen
+  std::map<std::size_t, std::byte*> last_freed_;  // by size
+  Streams streams_;                               // last: its work uses all of the above until it ends
 };
 
 }  // namespace halyard::device::emulated

@@ -56,15 +56,6 @@ std::byte* Heap::place(const BlockFacts& wish) {
   return address;
 }
 
-std::byte* Heap::last_freed(std::size_t bytes) const {
-  const std::lock_guard lock(mutex_);
-  const auto found = last_freed_.find(bytes);
-  if (found == last_freed_.end())
-    throw Error(StatusCode::invalid_argument,
-                fmt::format("use an address again: no block of {} bytes was freed before", bytes));
-  return found->second;
-}
-
 bool Heap::remove(const void* address) {
   const std::lock_guard lock(mutex_);
   const auto found = blocks_.find(static_cast<const std::byte*>(address));
@@ -72,7 +63,6 @@ bool Heap::remove(const void* address) {
   const BlockFacts& facts = found->second.facts;
   mark(facts, State::unused);
   space_.give_back(facts.address, facts.bytes);
-  last_freed_[facts.bytes] = facts.address;
   blocks_.erase(found);
   return true;
 }

@@ -37,8 +37,6 @@ class Heap {
   /// Maps a segment; address and id of `wish` are filled in. With an address, that one is used: throws
   /// Error(invalid_argument) when it is taken.
   BlockFacts add(BlockFacts wish, Segment segment);
-  /// The address of the last block of this size that was freed; throws Error(invalid_argument) when there is none.
-  std::byte* last_freed(std::size_t bytes) const;
   /// False when no block begins at `address`.
   bool remove(const void* address);
   /// The name under which other processes find the block. Throws Error.
@@ -69,7 +67,6 @@ class Heap {
   AddressSpace space_;
   std::map<const std::byte*, Block> blocks_;
   std::map<const std::byte*, BlockFacts> host_;
-  std::map<std::size_t, std::byte*> last_freed_;
   std::uint64_t last_id_ = 0;
   std::array<std::atomic<State>, AddressSpace::kNumGranules> states_{};
 };

@@ -63,7 +63,7 @@ void* EmulatedGpus::allocate_as(const EmulatedMemory& how, std::size_t bytes) {
                 fmt::format("allocate {} bytes on {}: {}; free memory there or use fewer ranks per GPU", bytes,
                             describe(how.ordinal), *failure));
   if (how.kind == MemoryKind::managed && wish.why_not_exportable.empty()) wish.why_not_exportable = "managed memory";
-  if (how.reuses_address) wish.address = heap_.last_freed(bytes);
+  if (how.reuses_address) wish.address = last_freed(bytes);
   const BlockFacts block = heap_.add(std::move(wish), Segment::make(bytes));
   ++counters_->allocations;
   const std::lock_guard lock(mutex_);
@@ -71,14 +71,26 @@ void* EmulatedGpus::allocate_as(const EmulatedMemory& how, std::size_t bytes) {
   return block.address;
 }
 
+std::byte* EmulatedGpus::last_freed(std::size_t bytes) {
+  const std::lock_guard lock(mutex_);
+  const auto found = last_freed_.find(bytes);
+  if (found == last_freed_.end())
+    throw Error(StatusCode::invalid_argument,
+                fmt::format("use an address again: no block of {} bytes was freed before", bytes));
+  return found->second;
+}
+
 void EmulatedGpus::deallocate(void* memory) noexcept {
   if (memory == nullptr) return;
   const std::lock_guard lock(mutex_);
-  if (owned_.erase(memory) == 0) {
+  const auto found = owned_.find(memory);
+  if (found == owned_.end()) {
     base::log_error(fmt::format("free GPU memory at {}: this device has no allocation there", fmt::ptr(memory)));
     return;
   }
   heap_.remove(memory);
+  last_freed_[found->second] = static_cast<std::byte*>(memory);
+  owned_.erase(found);
   ++counters_->deallocations;
 }
 
