@@ -74,8 +74,9 @@ void merge_rows(BoxCopy& copy) {
 
 }  // namespace
 
-Strided box_of(double* array, std::int64_t extent, const Box& box) {
-  return {array + box.lo[0] + extent * (box.lo[1] + extent * box.lo[2]), extent, extent * extent};
+Strided box_of(double* array, const Index3& extents, const Box& box) {
+  const std::int64_t plane = extents[0] * extents[1];
+  return {array + box.lo[0] + extents[0] * box.lo[1] + plane * box.lo[2], extents[0], plane};
 }
 
 Strided packed(double* buffer, const Box& box) { return {buffer, box.extent(0), box.extent(0) * box.extent(1)}; }

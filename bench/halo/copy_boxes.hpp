@@ -34,8 +34,8 @@ struct BoxCopy {
   Kernel kernel = nullptr;
 };
 
-/// `box` of a dense cubic array of `extent` cells a side.
-Strided box_of(double* array, std::int64_t extent, const Box& box);
+/// `box` of a dense array of these extents.
+Strided box_of(double* array, const Index3& extents, const Box& box);
 /// The same box without gaps.
 Strided packed(double* buffer, const Box& box);
 

@@ -1,4 +1,4 @@
-// Codes in and out of the bench's arrays; see fields.hpp.
+// Codes in and out of arrays in host memory; see fields.hpp.
 #include "halo/fields.hpp"
 
 #include <algorithm>
@@ -7,7 +7,6 @@
 namespace halyard::bench {
 namespace {
 
-constexpr double kUnset = -1.0;
 constexpr std::size_t kAlignment = 64;
 
 }  // namespace
@@ -16,70 +15,39 @@ FieldSet::FieldSet(const Geometry& geometry, std::vector<double*> arrays)
     : geometry_(geometry), arrays_(std::move(arrays)) {}
 
 void FieldSet::fill(int epoch) {
-  const std::int64_t m = geometry_.extent();
-  const std::int64_t w = geometry_.bench_case.width;
-  const AxisCodes x_codes = axis_codes(0, GhostSource::owner);
-  const AxisCodes y_codes = axis_codes(1, GhostSource::owner);
-  const AxisCodes z_codes = axis_codes(2, GhostSource::owner);
+  const Codes codes(geometry_, epoch, GhostSource::owner);
+  const Index3 m = geometry_.extents();
+  const Index3 w = geometry_.widths();
   for (std::size_t f = 0; f < arrays_.size(); ++f) {
-    std::fill_n(arrays_[f], m * m * m, kUnset);
-    const double first = first_code(epoch, f);
-    for (std::int64_t z = w; z < m - w; ++z)
-      for (std::int64_t y = w; y < m - w; ++y)
-        for (std::int64_t x = w; x < m - w; ++x)
-          arrays_[f][x + m * (y + m * z)] =
-              first + static_cast<double>(x_codes[static_cast<std::size_t>(x)] + y_codes[static_cast<std::size_t>(y)] +
-                                          z_codes[static_cast<std::size_t>(z)]);
+    std::fill_n(arrays_[f], geometry_.array_cells(), kUnsetCell);
+    for (std::int64_t z = w[2]; z < m[2] - w[2]; ++z)
+      for (std::int64_t y = w[1]; y < m[1] - w[1]; ++y)
+        for (std::int64_t x = w[0]; x < m[0] - w[0]; ++x) arrays_[f][x + m[0] * (y + m[1] * z)] = codes.at(f, x, y, z);
   }
 }
 
 std::int64_t FieldSet::num_wrong(int epoch, GhostSource source) const {
-  const std::size_t m = static_cast<std::size_t>(geometry_.extent());
-  const AxisCodes x_codes = axis_codes(0, source);
-  const AxisCodes y_codes = axis_codes(1, source);
-  const AxisCodes z_codes = axis_codes(2, source);
+  const Codes codes(geometry_, epoch, source);
+  const Index3 m = geometry_.extents();
   std::int64_t wrong = 0;
   for (std::size_t f = 0; f < arrays_.size(); ++f) {
     const double* cell = arrays_[f];
-    const double first = first_code(epoch, f);
-    for (std::size_t z = 0; z < m; ++z)
-      for (std::size_t y = 0; y < m; ++y)
-        for (std::size_t x = 0; x < m; ++x)
-          wrong += *cell++ != first + static_cast<double>(x_codes[x] + y_codes[y] + z_codes[z]) ? 1 : 0;
+    for (std::int64_t z = 0; z < m[2]; ++z)
+      for (std::int64_t y = 0; y < m[1]; ++y)
+        for (std::int64_t x = 0; x < m[0]; ++x) wrong += *cell++ != codes.at(f, x, y, z) ? 1 : 0;
   }
   return wrong;
 }
 
 void FieldSet::touch() {
-  const std::int64_t m = geometry_.extent();
-  const std::int64_t w = geometry_.bench_case.width;
+  const Index3 m = geometry_.extents();
+  const Index3 w = geometry_.widths();
   for (double* array : arrays_)
-    for (std::int64_t z = w; z < m - w; ++z)
-      for (std::int64_t y = w; y < m - w; ++y) {
-        double* row = array + w + m * (y + m * z);
-        for (std::int64_t x = 0; x < m - 2 * w; ++x) row[x] += 0.0;
+    for (std::int64_t z = w[2]; z < m[2] - w[2]; ++z)
+      for (std::int64_t y = w[1]; y < m[1] - w[1]; ++y) {
+        double* row = array + w[0] + m[0] * (y + m[1] * z);
+        for (std::int64_t x = 0; x < m[0] - 2 * w[0]; ++x) row[x] += 0.0;
       }
-}
-
-FieldSet::AxisCodes FieldSet::axis_codes(std::size_t axis, GhostSource source) const {
-  const std::int64_t n = geometry_.bench_case.cells;
-  const std::int64_t first = n * geometry_.coordinates()[axis];
-  std::int64_t step = 1;
-  for (std::size_t a = 0; a < axis; ++a) step *= n * geometry_.ranks[a];
-  AxisCodes codes;
-  for (std::int64_t i = -geometry_.bench_case.width; i < n + geometry_.bench_case.width; ++i) {
-    const std::int64_t global_extent = n * geometry_.ranks[axis];
-    const std::int64_t global =
-        source == GhostSource::own ? first + (i + n) % n : (first + i + global_extent) % global_extent;
-    codes.push_back(step * global);
-  }
-  return codes;
-}
-
-double FieldSet::first_code(int epoch, std::size_t field) const {
-  const std::int64_t n = geometry_.bench_case.cells;
-  const std::int64_t cells = n * n * n * geometry_.ranks[0] * geometry_.ranks[1] * geometry_.ranks[2];
-  return static_cast<double>(cells * (epoch * geometry_.bench_case.fields + static_cast<std::int64_t>(field)));
 }
 
 PlainMemory::PlainMemory(const Geometry& geometry) {

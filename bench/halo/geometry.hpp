@@ -1,9 +1,9 @@
 // BenchCase and Geometry: what one rank exchanges in one case of the halo bench, as boxes of its
 // own array.
 //
-// Every rank owns cells^3 cells of a periodic grid and keeps `width` ghost cells on all sides, x
-// fastest. Boxes count cells of the array, ghosts included, from 0. Pure values, made once per case
-// by run.cpp; any thread.
+// Every rank owns cells^3 cells of a periodic grid, x fastest, and keeps `width` ghost cells on all
+// sides, or on both sides of one axis only. Boxes count cells of the array, ghosts included, from 0. Pure values, made
+// once per case by run.cpp; any thread.
 #pragma once
 
 #include <cstdint>
@@ -13,10 +13,13 @@
 
 namespace halyard::bench {
 
+inline constexpr int kAllAxes = -1;
+
 struct BenchCase {
   std::int64_t cells = 64;
   std::int64_t width = 1;
   int fields = 1;
+  int axis = kAllAxes;  // 0, 1, 2: ghosts across the two faces of this axis only
 };
 
 inline constexpr int kNumDirections = 27;  // with the middle, which is no neighbor
@@ -37,11 +40,15 @@ struct Geometry {
   BenchCase bench_case;
   Index3 ranks{1, 1, 1};
   int rank = 0;
-  std::vector<Halo> halos;  // 26, ascending by direction
+  std::vector<Halo> halos;  // ascending by direction: 26, or the two of the axis
 
+  /// Cells of the array along an axis that has ghosts.
   std::int64_t extent() const { return bench_case.cells + 2 * bench_case.width; }
-  std::int64_t array_cells() const { return extent() * extent() * extent(); }
+  Index3 widths() const;
+  Index3 extents() const;
+  std::int64_t array_cells() const;
   Index3 coordinates() const;
+  /// The halo in a direction of `halos`.
   const Halo& halo(int direction) const;
   /// Bytes of all ghosts of all fields: what one exchange brings to this rank.
   std::int64_t bytes() const;

@@ -15,21 +15,11 @@ constexpr double kBatchSeconds = 1e-3;
 constexpr int kVerifyExchanges = 3;  // more than any method has buffers in turn
 constexpr int kLargestBatch = 10000;
 
-double time_exchanges(Method& method, int count) {
-  const double begin = MPI_Wtime();
-  for (int i = 0; i < count; ++i) method.exchange();
-  return (MPI_Wtime() - begin) / count;
-}
-
 }  // namespace
 
-CaseBench::CaseBench(MPI_Comm comm, const Geometry& geometry, const std::vector<const MethodEntry*>& entries)
-    : comm_(comm),
-      geometry_(geometry),
-      user_memory_(geometry),
-      user_fields_(geometry, user_memory_.arrays()),
-      hand_over_(comm) {
-  user_fields_.fill(0);
+CaseBench::CaseBench(const MethodInputs& inputs, const std::vector<const MethodEntry*>& entries)
+    : inputs_(inputs), comm_(inputs.comm), hand_over_(inputs.comm) {
+  inputs.user_fields.fill(0);
   for (const MethodEntry* entry : entries) {
     contenders_.push_back({entry, nullptr, "", 1, true, {}});
     set_up(contenders_.back());
@@ -39,7 +29,7 @@ CaseBench::CaseBench(MPI_Comm comm, const Geometry& geometry, const std::vector<
 // A maker throws on every rank or on none, so that nobody waits for a rank that gave up.
 void CaseBench::set_up(Contender& contender) {
   try {
-    contender.method = contender.entry->make({comm_, geometry_, user_fields_});
+    contender.method = contender.entry->make(inputs_);
   } catch (const std::exception& error) {
     contender.not_run = error.what();
   }
@@ -52,7 +42,10 @@ CaseResult CaseBench::run(Cache cache, int rounds) {
     if (const auto ns = hand_over_.measure_ns()) hand_overs_ns.push_back(*ns);
     run_round(round, cache);
   }
-  CaseResult result{geometry_.bench_case, cache, geometry_.bytes(), std::nullopt, {}};
+  const Geometry& geometry = inputs_.geometry;
+  CaseResult result{
+      geometry.bench_case, cache, geometry.ranks, static_cast<int>(geometry.halos.size()), geometry.bytes(),
+      std::nullopt,        {}};
   if (!hand_overs_ns.empty()) result.hand_over_ns = median(hand_overs_ns);
   for (Contender& contender : contenders_) result.methods.push_back(conclude(contender));
   return result;
@@ -67,6 +60,7 @@ void CaseBench::prepare(Contender& contender, Cache cache) {
 
 // Every exchange gets new codes, so that a ghost left from the one before is found.
 bool CaseBench::verify(Method& method) {
+  if (method.source() == GhostSource::nothing) return true;
   std::int64_t wrong = 0;
   for (int i = 0; i < kVerifyExchanges; ++i) {
     method.fields().fill(++epoch_);
@@ -84,7 +78,7 @@ void CaseBench::size_batch(Contender& contender) {
   double seconds = 0.0;
   for (int count = 1; count <= 8; count *= 8) {
     MPI_Barrier(comm_);
-    seconds = time_exchanges(*contender.method, count);
+    seconds = contender.method->time(count);
   }
   MPI_Allreduce(MPI_IN_PLACE, &seconds, 1, MPI_DOUBLE, MPI_MAX, comm_);
   const double batch = std::ceil(kBatchSeconds / std::max(seconds, 1e-9));
@@ -106,14 +100,14 @@ void CaseBench::run_round(int round, Cache cache) {
 double CaseBench::time_warm(Contender& contender) {
   contender.method->exchange();
   MPI_Barrier(comm_);
-  return time_exchanges(*contender.method, contender.batch);
+  return contender.method->time(contender.batch);
 }
 
 double CaseBench::time_cold(Contender& contender) {
   sweeper_.sweep();
   contender.method->fields().touch();
   MPI_Barrier(comm_);
-  return time_exchanges(*contender.method, 1);
+  return contender.method->time(1);
 }
 
 std::vector<double> CaseBench::slowest(const std::vector<double>& mine) const {
@@ -123,7 +117,8 @@ std::vector<double> CaseBench::slowest(const std::vector<double>& mine) const {
 }
 
 MethodResult CaseBench::conclude(Contender& contender) {
-  MethodResult result{std::string(contender.entry->name), "-", "-", {}, false, contender.not_run};
+  MethodResult result{
+      std::string(contender.entry->name), std::string(contender.entry->mode), "-", "-", {}, false, contender.not_run};
   if (!contender.method) return result;
   result.path = contender.method->path();
   result.memory = contender.method->memory();

@@ -21,7 +21,7 @@ namespace halyard::bench {
 
 class CaseBench {
  public:
-  CaseBench(MPI_Comm comm, const Geometry& geometry, const std::vector<const MethodEntry*>& entries);
+  CaseBench(const MethodInputs& inputs, const std::vector<const MethodEntry*>& entries);
 
   /// Verifies all methods, times them, verifies them again.
   CaseResult run(Cache cache, int rounds);
@@ -47,10 +47,8 @@ class CaseBench {
   /// Takes the times of all ranks together and verifies again.
   MethodResult conclude(Contender& contender);
 
+  MethodInputs inputs_;
   MPI_Comm comm_;
-  const Geometry& geometry_;
-  PlainMemory user_memory_;
-  FieldSet user_fields_;
   CacheSweeper sweeper_;
   HandOver hand_over_;
   std::vector<Contender> contenders_;

@@ -8,8 +8,14 @@
 
 namespace halyard::bench {
 
-std::span<const MethodEntry> all_methods() {
-  static constexpr std::array entries{
+double Method::time(int count) {
+  const double begin = MPI_Wtime();
+  for (int i = 0; i < count; ++i) exchange();
+  return (MPI_Wtime() - begin) / count;
+}
+
+MethodEntries host_methods() {
+  static const std::array entries{
       MethodEntry{"b", true, &make_packed_per_direction},
       MethodEntry{"best-mpi", true, &make_packed_per_peer},
       MethodEntry{"derived", true, &make_derived_types},
@@ -25,10 +31,22 @@ std::span<const MethodEntry> all_methods() {
   return entries;
 }
 
-const MethodEntry* find_method(std::string_view name) {
-  const auto entries = all_methods();
+const MethodEntry* find_method(MethodEntries entries, std::string_view name) {
   const auto found = std::find_if(entries.begin(), entries.end(), [&](const MethodEntry& e) { return e.name == name; });
   return found == entries.end() ? nullptr : &*found;
+}
+
+std::vector<const MethodEntry*> choose_methods(MethodEntries entries, const std::vector<std::string>& names,
+                                               const std::vector<std::string>& skip) {
+  const auto is_in = [](const std::vector<std::string>& list, std::string_view name) {
+    return std::find(list.begin(), list.end(), name) != list.end();
+  };
+  std::vector<const MethodEntry*> chosen;
+  for (const MethodEntry& entry : entries) {
+    const bool is_wanted = names.empty() ? entry.is_default : is_in(names, entry.name);
+    if (is_wanted && !is_in(skip, entry.name)) chosen.push_back(&entry);
+  }
+  return chosen;
 }
 
 }  // namespace halyard::bench

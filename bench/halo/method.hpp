@@ -7,10 +7,12 @@
 
 #include <mpi.h>
 
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "halo/fields.hpp"
 #include "halo/geometry.hpp"
@@ -23,6 +25,8 @@ struct MethodInputs {
   FieldSet& user_fields;  // in ordinary memory; shared by all methods that work on such
 };
 
+inline constexpr std::string_view kNoMemory = "-";  // of a method that moves no halo
+
 class Method {
  public:
   explicit Method(FieldSet& user_fields) : fields_(&user_fields) {}
@@ -33,6 +37,8 @@ class Method {
   /// Fills all ghosts; returns when they are filled and the owned cells may be written again. Data
   /// path.
   virtual void exchange() = 0;
+  /// Seconds of one of `count` exchanges in a row.
+  virtual double time(int count);
   /// How the bytes travel, for the table.
   virtual std::string path() const = 0;
   /// Whose memory the fields lie in: "user", "shared window", "halyard".
@@ -52,12 +58,18 @@ class Method {
 struct MethodEntry {
   std::string_view name;
   bool is_default;  // runs when --only is not given
-  std::unique_ptr<Method> (*make)(const MethodInputs&);
+  std::function<std::unique_ptr<Method>(const MethodInputs&)> make;
+  std::string_view mode = {};  // how it is driven, where there is a choice: "stream", "sync", "graph"
 };
 
-/// In the order of the table.
-std::span<const MethodEntry> all_methods();
+using MethodEntries = std::span<const MethodEntry>;
+
+/// Those for fields in host memory, in the order of the table.
+MethodEntries host_methods();
 /// The entry of that name, or nullptr.
-const MethodEntry* find_method(std::string_view name);
+const MethodEntry* find_method(MethodEntries entries, std::string_view name);
+/// Those named, or the default ones when none is; without those in `skip`.
+std::vector<const MethodEntry*> choose_methods(MethodEntries entries, const std::vector<std::string>& names,
+                                               const std::vector<std::string>& skip);
 
 }  // namespace halyard::bench

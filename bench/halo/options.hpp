@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "halo/geometry.hpp"
@@ -19,23 +20,41 @@ class UsageError : public std::invalid_argument {
   using std::invalid_argument::invalid_argument;
 };
 
+enum class Device { host, cuda };
+
+/// How exchanges of fields in GPU memory are driven.
+enum class Mode {
+  stream,  // one after the other into a stream, one synchronize after all
+  sync,    // a synchronize after each
+  graph,   // captured once and replayed
+};
+inline constexpr std::string_view kModeNames[] = {"stream", "sync", "graph"};
+constexpr std::string_view name_of(Mode mode) { return kModeNames[static_cast<int>(mode)]; }
+
+/// Lists that are empty take the defaults of the device (bench/README.md).
 struct HaloBenchOptions {
-  std::vector<std::int64_t> cells{64, 128};
-  std::vector<std::int64_t> widths{1, 3};
-  std::vector<int> fields{1, 8};
+  Device device = Device::host;
+  std::vector<std::int64_t> cells;
+  std::vector<std::int64_t> widths;
+  std::vector<int> fields;
+  std::vector<int> axes;          // faces of one axis only, 0 = x; GPU memory only
+  bool is_full_reach = false;     // GPU memory: all 26 neighbors instead
   std::vector<std::string> only;  // methods; empty: all that are default
+  std::vector<std::string> skip;  // methods that are left out of those
   std::vector<Cache> caches{Cache::warm, Cache::cold};
-  std::vector<std::int64_t> ranks;  // process grid; empty: balanced
+  std::vector<Mode> modes{Mode::stream, Mode::sync, Mode::graph};
+  std::vector<std::int64_t> ranks;  // process grid; empty: balanced, or all along the axis
   int rounds = 30;
-  std::string json_file;  // empty: none
-  std::string mpi_name;   // how the MPI tuning is called in the results
+  std::string json_file;          // empty: none
+  std::string mpi_name;           // how the MPI tuning is called in the results
+  std::string mpi_cuda = "auto";  // whether MPI takes pointers to GPU memory: yes, no, or what it says itself
 };
 
 /// Throws UsageError that names the option, its value and what is allowed.
 void check(const HaloBenchOptions& options, int num_ranks);
 
-/// The process grid that was asked for, or the balanced one.
-Index3 process_grid(const HaloBenchOptions& options, int num_ranks);
+/// The process grid that was asked for; otherwise the balanced one, or all ranks along the axis.
+Index3 process_grid(const HaloBenchOptions& options, const BenchCase& bench_case, int num_ranks);
 
 /// The matrix of cases: fields fastest, cells slowest.
 std::vector<BenchCase> cases_of(const HaloBenchOptions& options);

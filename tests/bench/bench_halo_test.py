@@ -70,6 +70,18 @@ class BenchHalo(unittest.TestCase):
                          "--cache", "warm")
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
 
+    def test_a_method_that_is_skipped_is_not_there(self):
+        done = run_bench(2, *SMALL, "--cache", "warm", "--only", "b,g2", "--skip", "g2")
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertNotIn("\ng2 ", done.stdout)
+
+    def test_without_cuda_or_a_gpu_the_device_is_refused_clearly(self):
+        if os.path.exists("/dev/nvidiactl"):
+            self.skipTest("there is a GPU here; dev/gpu runs the bench on it")
+        done = run_bench(2, "--device", "cuda")
+        self.assertEqual(done.returncode, 2, done.stderr)
+        self.assertRegex(done.stderr, "halyard: --device cuda: (no GPU here|this halyard was built without CUDA)")
+
     def test_bad_options_are_refused_once_and_with_exit_code_2(self):
         for options, word in ((["--cells", "0"], "--cells 0"),
                               (["--cells", "4", "--width", "5"], "--width 5"),
@@ -78,6 +90,13 @@ class BenchHalo(unittest.TestCase):
                               (["--rounds", "-1"], "--rounds -1"),
                               (["--cache", "tepid"], "tepid"),
                               (["--json", "/nonexistent/lines.jsonl"], "/nonexistent/lines.jsonl"),
+                              (["--skip", "nonesuch"], "nonesuch"),
+                              (["--axis", "x"], "--axis"),
+                              (["--reach", "full"], "--reach"),
+                              (["--device", "tpu"], "tpu"),
+                              (["--device", "cuda", "--axis", "w"], "w"),
+                              (["--device", "cuda", "--axis", "x", "--reach", "full"], "--reach"),
+                              (["--device", "cuda", "--fields", "2"], "--fields 2"),
                               (["--nonesuch"], "--nonesuch")):
             with self.subTest(options=options):
                 done = run_bench(2, *options)

@@ -8,7 +8,7 @@ namespace halyard::bench {
 
 std::vector<BoxCopy> direct_copies(const Geometry& geometry, const std::vector<Halo>& halos,
                                    const std::vector<double*>& owners, const std::vector<double*>& receivers) {
-  const std::int64_t m = geometry.extent();
+  const Index3 m = geometry.extents();
   std::vector<BoxCopy> copies;
   for (const Halo& halo : halos) {
     const Box& border = geometry.halo(opposite(halo.direction)).border;
@@ -30,8 +30,8 @@ std::vector<BoxCopy> pack_copies(const Geometry& geometry, const std::vector<Hal
   std::vector<BoxCopy> copies;
   for (const Halo& halo : halos)
     for (double* array : fields.arrays()) {
-      copies.push_back(
-          make_copy(box_of(array, geometry.extent(), halo.border), packed(buffer, halo.border), halo.border.extents()));
+      copies.push_back(make_copy(box_of(array, geometry.extents(), halo.border), packed(buffer, halo.border),
+                                 halo.border.extents()));
       buffer += halo.border.num_cells();
     }
   return copies;
@@ -42,8 +42,8 @@ std::vector<BoxCopy> unpack_copies(const Geometry& geometry, const std::vector<H
   std::vector<BoxCopy> copies;
   for (const Halo& halo : halos)
     for (double* array : fields.arrays()) {
-      copies.push_back(
-          make_copy(packed(buffer, halo.ghosts), box_of(array, geometry.extent(), halo.ghosts), halo.ghosts.extents()));
+      copies.push_back(make_copy(packed(buffer, halo.ghosts), box_of(array, geometry.extents(), halo.ghosts),
+                                 halo.ghosts.extents()));
       buffer += halo.ghosts.num_cells();
     }
   return copies;

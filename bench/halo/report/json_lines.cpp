@@ -9,9 +9,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::string_view kRatioBases[] = {"f", "g2", "best-mpi", "derived", "b"};
-constexpr int kNumNeighbors = kNumDirections - 1;
-
 Json machine_json(const Machine& machine) {
   return {{"cpu", machine.cpu}, {"cores", machine.cores}, {"kernel", machine.kernel}};
 }
@@ -22,15 +19,16 @@ Json mpi_json(const RunFacts& run) {
 
 Json case_json(const CaseResult& result, const MethodResult& method) {
   const BenchCase& c = result.bench_case;
-  return {{"cells", c.cells},           {"width", c.width},        {"fields", c.fields},
-          {"neighbors", kNumNeighbors}, {"memory", method.memory}, {"cache", name_of(result.cache)}};
+  return {{"cells", c.cells},        {"width", c.width},
+          {"fields", c.fields},      {"neighbors", result.num_neighbors},
+          {"memory", method.memory}, {"cache", name_of(result.cache)}};
 }
 
-Json ratios_json(const CaseResult& result, const MethodResult& method) {
+Json ratios_json(const RunFacts& run, const CaseResult& result, const MethodResult& method) {
   Json ratios = Json::object();
-  for (const std::string_view base : kRatioBases)
-    if (const auto ratio = ratio_to(result, method, base))
-      ratios[std::string(base)] = {{"p10", ratio->p10}, {"paired", ratio->paired}};
+  for (const RatioBase& base : run.ratio_bases)
+    if (const auto ratio = ratio_to(result, method, base.method))
+      ratios[std::string(base.method)] = {{"p10", ratio->p10}, {"median", ratio->median}, {"paired", ratio->paired}};
   return ratios;
 }
 
@@ -40,6 +38,16 @@ void add_times(Json& line, const MethodResult& method) {
   line["p99_us"] = quantile(method.samples_us, 0.99);
 }
 
+void add_device(Json& line, const GpuFacts& gpu, const CaseResult& result, const MethodResult& method) {
+  const int axis = result.bench_case.axis;
+  line["mode"] = method.mode;
+  line["axis"] = axis == kAllAxes ? "all" : std::string(1, "xyz"[axis]);
+  line["device"] = "cuda";
+  line["gpu"] = gpu.name;
+  line["gpus"] = gpu.num_gpus;
+  line["driver"] = gpu.driver;
+}
+
 Json line_of(const RunFacts& run, const CaseResult& result, const MethodResult& method) {
   Json line;
   line["bench"] = "halo";
@@ -47,16 +55,17 @@ Json line_of(const RunFacts& run, const CaseResult& result, const MethodResult& 
   line["machine"] = machine_json(run.machine);
   line["mpi"] = mpi_json(run);
   line["ranks"] = run.num_ranks;
-  line["grid"] = run.grid;
+  line["grid"] = result.grid;
   line["case"] = case_json(result, method);
   line["method"] = method.name;
   line["path"] = method.path;
+  if (!run.gpu.name.empty()) add_device(line, run.gpu, result, method);
   add_times(line, method);
   line["bytes"] = result.bytes;
   line["c2c_ns"] = result.hand_over_ns ? Json(*result.hand_over_ns) : Json(nullptr);
   line["verified"] = method.is_verified;
   line["rounds"] = run.rounds;
-  line["ratios"] = ratios_json(result, method);
+  line["ratios"] = ratios_json(run, result, method);
   return line;
 }
 

@@ -28,7 +28,7 @@ Report::Report(MPI_Comm comm, RunFacts run, const std::string& json_file) : run_
 
 void Report::add(const CaseResult& result) {
   if (!is_writer_) return;
-  fmt::print("{}", table_of(result));
+  fmt::print("{}", table_of(run_, result));
   std::fflush(stdout);
   if (json_.is_open()) json_ << json_lines(run_, result) << std::flush;
 }

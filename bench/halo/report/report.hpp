@@ -7,19 +7,35 @@
 
 #include <fstream>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "common/machine.hpp"
 #include "halo/report/result.hpp"
 
 namespace halyard::bench {
 
+/// A method that others are compared with: a column of the table.
+struct RatioBase {
+  std::string_view method;
+  std::string_view column;  // empty: in the JSON lines only
+};
+
+/// The GPUs of a run; no name when the fields lie in host memory.
+struct GpuFacts {
+  std::string name;
+  std::string driver;
+  int num_gpus = 0;
+};
+
 struct RunFacts {
   Machine machine;
   std::string commit;
   std::string mpi_name;
   int num_ranks = 1;
-  Index3 grid{1, 1, 1};
   int rounds = 0;
+  std::vector<RatioBase> ratio_bases;
+  GpuFacts gpu;
 };
 
 class Report {

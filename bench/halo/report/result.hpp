@@ -13,6 +13,7 @@ namespace halyard::bench {
 
 struct MethodResult {
   std::string name;
+  std::string mode;  // empty where there is no choice
   std::string path;
   std::string memory;
   std::vector<double> samples_us;  // per round: one exchange, of the slowest rank
@@ -23,6 +24,8 @@ struct MethodResult {
 struct CaseResult {
   BenchCase bench_case;
   Cache cache = Cache::warm;
+  Index3 grid{1, 1, 1};  // of ranks
+  int num_neighbors = 0;
   std::int64_t bytes = 0;
   std::optional<double> hand_over_ns;
   std::vector<MethodResult> methods;
@@ -31,10 +34,11 @@ struct CaseResult {
 /// How two methods of one case compare.
 struct Ratio {
   double p10 = 0.0;     // p10 over p10
+  double median = 0.0;  // median over median
   double paired = 0.0;  // median over rounds of the ratio inside the round
 };
 
-/// `result` over the method `base` of the same case; nothing when one of them did not run.
+/// `result` over the method `base` of the same case and mode; nothing when one of them did not run.
 std::optional<Ratio> ratio_to(const CaseResult& in, const MethodResult& result, std::string_view base);
 
 inline std::string_view name_of(Cache cache) { return cache == Cache::warm ? "warm" : "cold"; }

@@ -11,6 +11,6 @@ namespace halyard::bench {
 /// What all cases of a run have in common: machine, libraries, ranks.
 std::string table_head(const RunFacts& run);
 /// One case: a line on the case and one line per method.
-std::string table_of(const CaseResult& result);
+std::string table_of(const RunFacts& run, const CaseResult& result);
 
 }  // namespace halyard::bench

@@ -3,6 +3,7 @@
 //
 // halyard has its fields in memory of Context::allocate; the others in the user's own. halyard-mpi
 // and halyard-ucx force the path. Each method has a context of its own.
+#include "halo/methods/halyard/box_pattern.hpp"
 #include "halo/methods/halyard/memory.hpp"
 #include "halo/methods/methods.hpp"
 #include "halyard/halyard.hpp"
@@ -10,32 +11,13 @@
 namespace halyard::bench {
 namespace {
 
-Pattern make_pattern(const Geometry& geometry) {
-  const std::int64_t n = geometry.bench_case.cells;
-  const Box domain = Box::of_extent({n * geometry.ranks[0], n * geometry.ranks[1], n * geometry.ranks[2]});
-  const BoxHalo halo{Decomposition::grid(domain, geometry.ranks),
-                     {true, true, true},
-                     Width::all(geometry.bench_case.width),
-                     Reach::full};
-  return box_halo(halo, geometry.rank);
-}
-
-std::vector<FieldView> make_views(const Geometry& geometry, const FieldSet& fields) {
-  const std::int64_t n = geometry.bench_case.cells;
-  std::vector<FieldView> views;
-  for (double* array : fields.arrays())
-    views.push_back(FieldView::grid(array, {n, n, n}, Width::all(geometry.bench_case.width), Storage::x_fastest,
-                                    "field" + std::to_string(views.size())));
-  return views;
-}
-
 /// Fields in the user's own memory.
 class HalyardUser : public Method {
  public:
   HalyardUser(const MethodInputs& inputs, const Options& options)
       : Method(inputs.user_fields),
         context_(inputs.comm, options),
-        exchange_(context_, make_pattern(inputs.geometry), make_views(inputs.geometry, inputs.user_fields)) {}
+        exchange_(context_, box_pattern(inputs.geometry), grid_views(inputs.geometry, inputs.user_fields)) {}
 
   void exchange() override { exchange_.forward().wait().or_throw(); }
   std::string path() const override { return paths_of(exchange_.plan()); }
@@ -52,7 +34,7 @@ class HalyardOwn : public Method {
       : context_(inputs.comm),
         memory_(context_, inputs.geometry),
         fields_(inputs.geometry, memory_.arrays()),
-        exchange_(context_, make_pattern(inputs.geometry), make_views(inputs.geometry, fields_)) {
+        exchange_(context_, box_pattern(inputs.geometry), grid_views(inputs.geometry, fields_)) {
     use(fields_);
   }
 
