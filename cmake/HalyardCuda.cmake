@@ -30,9 +30,14 @@ if(NOT HALYARD_WITH_CUDA STREQUAL "OFF" AND CMAKE_CUDA_COMPILER)
   endif()
   enable_language(CUDA)
   find_package(CUDAToolkit REQUIRED)
+  # CMake 3.25 cannot spell C++20 for the CUDA compilers that came after it.
+  if(NOT CMAKE_CUDA20_STANDARD_COMPILE_OPTION)
+    set(CMAKE_CUDA20_STANDARD_COMPILE_OPTION "-std=c++20")
+    set(CMAKE_CUDA20_EXTENSION_COMPILE_OPTION "-std=c++20")
+  endif()
   set(CMAKE_CUDA_STANDARD 20)
-  set(CMAKE_CUDA_STANDARD_REQUIRED ON)
-  set(CMAKE_CUDA_EXTENSIONS OFF)
+  # Kernels share constexpr functions with their host twins.
+  string(APPEND CMAKE_CUDA_FLAGS " --expt-relaxed-constexpr")
   set(HALYARD_HAVE_CUDA 1)
   # The application may bring a CUDA runtime of its own: ours is not seen outside libhalyard.so.
   set(HALYARD_CUDA_RUNTIME CUDA::cudart_static "-Wl,--exclude-libs,libcudart_static.a:libcudadevrt.a")

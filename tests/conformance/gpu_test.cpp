@@ -115,12 +115,13 @@ TEST_P(GpuLarge, LongRowsAndManyChunksAreRight) {
   settings.path = path;
   GpuWorld world(static_cast<int>(what.ranks[0] * what.ranks[1] * what.ranks[2]), device_under_test(), settings);
   for (const int num_fields : {1, 3}) {
-    const RandomCase drawn{{Decomposition::grid(Box::of_extent(what.cells), what.ranks),
-                            {true, true, true},
-                            what.width,
-                            what.reach},
-                           std::vector<Storing>(static_cast<std::size_t>(num_fields)),
-                           what.name};
+    RandomCase drawn = RandomCase::draw(0, world.num_ranks());
+    drawn.halo.cells = Decomposition::grid(Box::of_extent(what.cells), what.ranks);
+    drawn.halo.periodic = {true, true, true};
+    drawn.halo.width = what.width;
+    drawn.halo.reach = what.reach;
+    drawn.fields.assign(static_cast<std::size_t>(num_fields), Storing{});
+    drawn.text = what.name;
     check_exchanges(drawn, world);
   }
 }

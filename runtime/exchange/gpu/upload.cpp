@@ -51,6 +51,7 @@ Uploaded upload(const pack::device::Tables& tables, const std::shared_ptr<device
   launch.chunks = reinterpret_cast<const pack::device::Chunk*>(base + chunks_at);
   launch.ready = reinterpret_cast<std::uint64_t* const*>(base + ready_at);
   launch.consumed = reinterpret_cast<std::uint64_t* const*>(base + consumed_at);
+  launch.num_runs = static_cast<std::uint32_t>(tables.runs.size());
   launch.num_bulk = tables.num_bulk;
   launch.num_send = tables.num_send;
   launch.num_receive = tables.num_receive;
@@ -61,6 +62,9 @@ Uploaded upload(const pack::device::Tables& tables, const std::shared_ptr<device
   launch.send_blocks = std::min(tables.num_send, kMostBlocksPerRole);
   launch.receive_blocks = std::min(tables.num_receive, kMostBlocksPerRole);
   launch.reduces = tables.reduces;
+  const auto num_inline = std::size_t{pack::device::kInlineWords};
+  std::copy_n(tables.ready.begin(), std::min(num_inline, tables.ready.size()), launch.first_ready);
+  std::copy_n(tables.consumed.begin(), std::min(num_inline, tables.consumed.size()), launch.first_consumed);
   return uploaded;
 }
 

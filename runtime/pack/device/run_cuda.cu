@@ -46,6 +46,27 @@ __device__ std::uint64_t nanoseconds() {
   return now;
 }
 
+constexpr std::uint32_t kRunsAtHand = 16;
+
+// The first runs, copied to shared memory by the whole block in one load each: a warp that read a run field by field from
+// global memory would wait for one sector after the other.
+struct RunsAtHand {
+  Run runs[kRunsAtHand];
+};
+
+__device__ void load_runs(const Launch& a, RunsAtHand& hand) {
+  constexpr unsigned kWordsPerRun = sizeof(Run) / sizeof(std::uint64_t);
+  const unsigned num_words = min(a.num_runs, kRunsAtHand) * kWordsPerRun;
+  const auto* from = reinterpret_cast<const std::uint64_t*>(a.runs);
+  auto* to = reinterpret_cast<std::uint64_t*>(hand.runs);
+  for (unsigned i = threadIdx.x; i < num_words; i += kThreads) to[i] = from[i];
+  __syncthreads();
+}
+
+__device__ const Run& run_of(const Launch& a, const RunsAtHand& hand, std::uint32_t number) {
+  return number < kRunsAtHand ? hand.runs[number] : a.runs[number];
+}
+
 __device__ bool has_failed(const Launch& a) {
   return *static_cast<volatile const std::uint32_t*>(&a.counters->failed) != 0;
 }
@@ -89,37 +110,47 @@ __device__ bool wait_for(const Launch& a, const Chunk& chunk, std::uint32_t inde
   }
 }
 
-template <class Unit>
-__device__ void copy_tile(const Run& run, const Tile& tile, unsigned lane, std::uint64_t odd) {
+// What must be known before a tile's data may move: loads of tables, and of what is sent, go ahead of it.
+enum class Order { load_then_wait, wait_then_load };
+
+template <class Unit, Order kOrder, class Wait>
+__device__ void copy_tile(const Run& run, const Tile& tile, unsigned lane, std::uint64_t odd, Wait& wait) {
   const std::uint64_t source_slot = odd * run.source_slot;
   const std::uint64_t target_slot = odd * run.target_slot;
   Unit units[kUnitsPerLane];
+  std::uint64_t sources[kUnitsPerLane];
   std::uint64_t targets[kUnitsPerLane];
 #pragma unroll
   for (unsigned k = 0; k < kUnitsPerLane; ++k) {
     const unsigned i = lane + k * kWarp;
-    if (i >= tile.num) continue;
-    const UnitPlaces places = places_of(run, tile.first + i);
-    units[k] = *reinterpret_cast<const Unit*>(places.source + source_slot);
+    const UnitPlaces places = places_of(run, tile.first + (i < tile.num ? i : 0));
+    sources[k] = places.source + source_slot;
     targets[k] = places.target + target_slot;
+    if constexpr (kOrder == Order::load_then_wait) units[k] = *reinterpret_cast<const Unit*>(sources[k]);
+  }
+  if (!wait.is_over()) return;
+  if constexpr (kOrder == Order::wait_then_load) {
+#pragma unroll
+    for (unsigned k = 0; k < kUnitsPerLane; ++k) units[k] = *reinterpret_cast<const Unit*>(sources[k]);
   }
 #pragma unroll
   for (unsigned k = 0; k < kUnitsPerLane; ++k)
     if (lane + k * kWarp < tile.num) *reinterpret_cast<Unit*>(targets[k]) = units[k];
 }
 
-__device__ void copy_tile_of_any_unit(const Run& run, const Tile& tile, unsigned lane, std::uint64_t odd) {
+template <Order kOrder, class Wait>
+__device__ void copy_tile_of_any_unit(const Run& run, const Tile& tile, unsigned lane, std::uint64_t odd, Wait& wait) {
   switch (run.unit_bytes) {
     case 16:
-      return copy_tile<uint4>(run, tile, lane, odd);
+      return copy_tile<uint4, kOrder>(run, tile, lane, odd, wait);
     case 8:
-      return copy_tile<std::uint64_t>(run, tile, lane, odd);
+      return copy_tile<std::uint64_t, kOrder>(run, tile, lane, odd, wait);
     case 4:
-      return copy_tile<std::uint32_t>(run, tile, lane, odd);
+      return copy_tile<std::uint32_t, kOrder>(run, tile, lane, odd, wait);
     case 2:
-      return copy_tile<std::uint16_t>(run, tile, lane, odd);
+      return copy_tile<std::uint16_t, kOrder>(run, tile, lane, odd, wait);
     default:
-      return copy_tile<std::uint8_t>(run, tile, lane, odd);
+      return copy_tile<std::uint8_t, kOrder>(run, tile, lane, odd, wait);
   }
 }
 
@@ -139,33 +170,60 @@ __device__ void reduce_tile(const Run& run, const Tile& tile, unsigned lane, std
   }
 }
 
-template <bool kReduces>
-__device__ void run_tiles(const Launch& a, const Chunk& chunk, std::uint64_t number) {
+// A warp's wait for a chunk's word, done once, when its first tile needs it.
+struct WarpWait {
+  const Launch& a;
+  const Chunk& chunk;
+  FailureKind kind;
+  std::uint64_t number;
+  bool is_done = false;
+  bool is_good = true;
+
+  __device__ bool is_over() {
+    if (is_done) return is_good;
+    is_done = true;
+    if (chunk.words == nullptr) return true;
+    if (threadIdx.x % kWarp == 0) is_good = wait_for(a, chunk, chunk.wait, kind, number);
+    is_good = __shfl_sync(~0U, is_good, 0);
+    __syncwarp();  // orders what lane 0 acquired before the other lanes' loads
+    return is_good;
+  }
+};
+
+template <Order kOrder>
+__device__ bool copy_tiles(const Launch& a, const RunsAtHand& hand, const Chunk& chunk, FailureKind kind,
+                           std::uint64_t number) {
   const unsigned lane = threadIdx.x % kWarp;
+  WarpWait wait{a, chunk, kind, number};
   for (std::uint32_t t = threadIdx.x / kWarp; t < chunk.num_tiles; t += kThreads / kWarp) {
     const Tile tile = a.tiles[chunk.first_tile + t];
-    const Run& run = a.runs[tile.run];
-    if constexpr (kReduces)
-      reduce_tile(run, tile, lane, number & 1, a.op);
-    else
-      copy_tile_of_any_unit(run, tile, lane, number & 1);
+    copy_tile_of_any_unit<kOrder>(run_of(a, hand, tile.run), tile, lane, number & 1, wait);
+  }
+  if (threadIdx.x < kWarp) (void)wait.is_over();  // also for a chunk without tiles
+  return wait.is_good;
+}
+
+__device__ void reduce_tiles(const Launch& a, const Chunk& chunk, std::uint64_t number) {
+  for (std::uint32_t t = threadIdx.x / kWarp; t < chunk.num_tiles; t += kThreads / kWarp) {
+    const Tile tile = a.tiles[chunk.first_tile + t];
+    reduce_tile(a.runs[tile.run], tile, threadIdx.x % kWarp, number & 1, a.op);
   }
 }
 
 // ---- send -----------------------------------------------------------------------------------------------------------
 
-__device__ void send(const Launch& a, std::uint32_t block, std::uint64_t number) {
+__device__ bool send(const Launch& a, const RunsAtHand& hand, std::uint32_t block, std::uint64_t number,
+                     bool is_alive) {
+  bool all_good = is_alive;
   for (std::uint32_t k = block; k < a.num_send; k += a.send_blocks) {
     const Chunk chunk = a.chunks[a.num_bulk + k];
-    bool may_go = true;
-    if (threadIdx.x % kWarp == 0 && chunk.words != nullptr)
-      may_go = wait_for(a, chunk, chunk.wait, FailureKind::no_credit, number);
-    may_go = __shfl_sync(~0U, may_go, 0);
-    if (may_go) run_tiles<false>(a, chunk, number);
-    const bool all_went = __syncthreads_and(may_go);
+    const bool may_go = copy_tiles<Order::load_then_wait>(a, hand, chunk, FailureKind::no_credit, number);
+    const bool all_went = __syncthreads_and(may_go && is_alive);
     // Release at system scope is cumulative over the stores of the block that the barrier ordered before it.
     if (all_went && threadIdx.x == 0 && chunk.signal != nullptr) store_release(chunk.signal, word_of(number, a.code));
+    all_good = all_good && all_went;
   }
+  return all_good;
 }
 
 __device__ std::uint32_t shared_address(const void* memory) {
@@ -216,52 +274,73 @@ struct BulkCopy {
   std::uint32_t bytes;
 };
 
-__device__ BulkCopy bulk_copy_of(const Launch& a, std::uint32_t tile_number) {
-  const Tile tile = a.tiles[tile_number];
-  const Run& run = a.runs[tile.run];
-  const UnitPlaces places = places_of(run, tile.first);
-  return {places.source, places.target, tile.num * run.unit_bytes};
+constexpr unsigned kCopiesAtOnce = 128;  // addresses worked out by all threads for the one that drives the copies
+
+struct BulkShared {
+  BulkCopy copies[kCopiesAtOnce];
+  std::uint64_t barriers[kBulkStages];
+};
+
+__device__ void prepare_copies(const Launch& a, const RunsAtHand& hand, std::uint32_t first_tile, unsigned count,
+                               BulkCopy* copies) {
+  for (unsigned i = threadIdx.x; i < count; i += kThreads) {
+    const Tile tile = a.tiles[first_tile + i];
+    const Run& run = run_of(a, hand, tile.run);
+    const UnitPlaces places = places_of(run, tile.first);
+    copies[i] = {places.source, places.target, tile.num * run.unit_bytes};
+  }
+  __syncthreads();
 }
 
-// Chunks of one block are one stream of copies; its words are stored when all of them are complete.
-__device__ void send_bulk_chunk(const Launch& a, const Chunk& chunk, const BulkRing& ring, unsigned& step,
-                                std::uint64_t number) {
+// One thread streams prepared copies through the ring. Nothing is in flight before or after.
+__device__ bool stream_copies(const Launch& a, const Chunk& chunk, const BulkCopy* copies, unsigned n,
+                              const BulkRing& ring, unsigned& step, std::uint64_t number) {
   constexpr unsigned kBehind = kBulkStages / 2;  // a buffer is filled again this many stores after its own
-  const unsigned n = chunk.num_tiles;
   unsigned loaded = 0;
-  for (; loaded < n && loaded < kBulkStages; ++loaded) {
-    const BulkCopy copy = bulk_copy_of(a, chunk.first_tile + loaded);
-    ring.load(step + loaded, copy.source, copy.bytes);
-  }
+  for (; loaded < n && loaded < kBulkStages; ++loaded)
+    ring.load(step + loaded, copies[loaded].source, copies[loaded].bytes);
   const bool may_go = wait_for(a, chunk, chunk.wait, FailureKind::not_ready, number);
   for (unsigned i = 0; i < loaded && !may_go; ++i) ring.wait_until_loaded(step + i);  // none may land after the block
   for (unsigned i = 0; i < n && may_go; ++i) {
-    const BulkCopy copy = bulk_copy_of(a, chunk.first_tile + i);
-    ring.store(step + i, copy.target, copy.bytes);
+    ring.store(step + i, copies[i].target, copies[i].bytes);
     if (i < kBehind || loaded >= n) continue;
     asm volatile("cp.async.bulk.wait_group.read %0;" ::"n"(kBehind) : "memory");
-    const BulkCopy next = bulk_copy_of(a, chunk.first_tile + loaded);
-    ring.load(step + loaded, next.source, next.bytes);
+    ring.load(step + loaded, copies[loaded].source, copies[loaded].bytes);
     ++loaded;
   }
-  asm volatile("cp.async.bulk.wait_group 0;" ::: "memory");
   step += loaded;
-  if (!may_go) return;
-  asm volatile("fence.proxy.async;" ::: "memory");
-  store_release(chunk.signal, word_of(number, a.code));
+  return may_go;
 }
 
-__device__ void send_bulk(const Launch& a, std::uint32_t block, std::uint64_t number) {
+__device__ bool send_bulk(const Launch& a, const RunsAtHand& hand, std::uint32_t block, std::uint64_t number,
+                          bool is_alive) {
   extern __shared__ __align__(128) std::byte buffers[];
-  __shared__ std::uint64_t barriers[kBulkStages];
-  if (threadIdx.x != 0) return;
-  const BulkRing ring{buffers, barriers};
-  ring.open();
+  __shared__ BulkShared shared;
+  const BulkRing ring{buffers, shared.barriers};
+  if (threadIdx.x == 0) ring.open();
   unsigned step = 0;
-  for (std::uint32_t k = block; k < a.num_bulk; k += a.bulk_blocks) {
-    if (has_failed(a)) return;
-    send_bulk_chunk(a, a.chunks[k], ring, step, number);
+  bool may_go = is_alive;
+  for (std::uint32_t k = block; k < a.num_bulk && may_go; k += a.bulk_blocks) {
+    const Chunk chunk = a.chunks[k];
+    for (std::uint32_t done = 0; done < chunk.num_tiles && may_go; done += kCopiesAtOnce) {
+      const unsigned count = min(kCopiesAtOnce, chunk.num_tiles - done);
+      prepare_copies(a, hand, chunk.first_tile + done, count, shared.copies);
+      if (threadIdx.x == 0) {
+        may_go = stream_copies(a, chunk, shared.copies, count, ring, step, number);
+        const bool is_last = done + count == chunk.num_tiles;
+        if (is_last)
+          asm volatile("cp.async.bulk.wait_group 0;" ::: "memory");
+        else
+          asm volatile("cp.async.bulk.wait_group.read 0;" ::: "memory");  // the ring's buffers are free again
+        if (is_last && may_go) {
+          asm volatile("fence.proxy.async;" ::: "memory");
+          store_release(chunk.signal, word_of(number, a.code));
+        }
+      }
+      may_go = __syncthreads_and(may_go);
+    }
   }
+  return may_go;
 }
 
 // ---- receive --------------------------------------------------------------------------------------------------------
@@ -271,7 +350,9 @@ __device__ bool wait_for_words(const Launch& a, const Chunk& chunk, std::uint64_
   bool all = true;
   if (chunk.num_waits == 1) {
     if (threadIdx.x % kWarp == 0) all = wait_for(a, chunk, chunk.wait, FailureKind::not_arrived, number);
-    return __shfl_sync(~0U, all, 0);
+    all = __shfl_sync(~0U, all, 0);
+    __syncwarp();
+    return all;
   }
   for (std::uint32_t w = threadIdx.x; w < chunk.num_waits; w += kThreads)
     all = wait_for(a, chunk, chunk.wait + w, FailureKind::not_arrived, number) && all;
@@ -279,61 +360,75 @@ __device__ bool wait_for_words(const Launch& a, const Chunk& chunk, std::uint64_
 }
 
 template <bool kReduces>
-__device__ void receive(const Launch& a, std::uint32_t block, std::uint64_t number) {
+__device__ bool receive(const Launch& a, const RunsAtHand& hand, std::uint32_t block, std::uint64_t number,
+                        bool is_alive) {
   const Chunk* chunks = a.chunks + a.num_bulk + a.num_send;
-  bool may_go = true;
-  for (std::uint32_t k = 0; k < a.num_common_waits; ++k) may_go = wait_for_words(a, chunks[k], number) && may_go;
-  if (a.num_common_waits > 0) may_go = __syncthreads_and(may_go);
-  for (std::uint32_t k = a.num_common_waits + block; k < a.num_receive && may_go; k += a.receive_blocks) {
+  bool all_good = is_alive;
+  for (std::uint32_t k = 0; k < a.num_common_waits; ++k) all_good = wait_for_words(a, chunks[k], number) && all_good;
+  if (a.num_common_waits > 0) all_good = __syncthreads_and(all_good);
+  if (!all_good) return false;
+  for (std::uint32_t k = a.num_common_waits + block; k < a.num_receive; k += a.receive_blocks) {
     const Chunk chunk = chunks[k];
-    if (wait_for_words(a, chunk, number)) run_tiles<kReduces>(a, chunk, number);
+    if (chunk.num_waits > 1) {
+      all_good = wait_for_words(a, chunk, number) && all_good;
+    } else if constexpr (!kReduces) {
+      all_good = copy_tiles<Order::wait_then_load>(a, hand, chunk, FailureKind::not_arrived, number) && all_good;
+    } else {
+      const bool may_go = wait_for_words(a, chunk, number);
+      if (may_go) reduce_tiles(a, chunk, number);
+      all_good = all_good && may_go;
+    }
   }
+  return all_good;
 }
 
 // ---- the kernel -----------------------------------------------------------------------------------------------------
 
-__device__ void end_exchange(const Launch& a, bool starts, bool finishes) {
-  const bool failed = has_failed(a);
-  volatile Counters* counters = a.counters;
-  if (starts) counters->started = counters->started + 1;
-  if (finishes) counters->finished = counters->finished + 1;
-  if (!finishes && !failed) return;
-  const std::uint64_t word = failed ? kGaveUp : word_of(counters->finished, a.code);
-  for (std::uint32_t i = 0; i < a.num_consumed; ++i) store_release(a.consumed[i], word);
-}
-
-// The last block of the grid ends the exchange for this rank.
-__device__ void count_block(const Launch& a, bool starts, bool finishes) {
-  __syncthreads();
+// The last block of the grid ends the exchange for this rank. What it stores is in registers by then: each load here
+// would be latency that every exchange pays. Blocks that failed are counted in the upper half.
+__device__ void count_block(const Launch& a, bool starts, bool finishes, std::uint64_t sent, std::uint64_t received,
+                            bool is_good) {
+  constexpr std::uint32_t kOneFailed = 1U << 16;
+  const bool all_good = __syncthreads_and(is_good);
   if (threadIdx.x != 0) return;
   std::uint32_t* counter = starts ? &a.counters->done : &a.counters->done_finish;
   const cuda::atomic_ref<std::uint32_t, cuda::thread_scope_device> done(*counter);
-  if (done.fetch_add(1, cuda::memory_order_acq_rel) + 1 != gridDim.x) return;
+  const std::uint32_t before = done.fetch_add(all_good ? 1 : 1 + kOneFailed, cuda::memory_order_acq_rel);
+  if (before % kOneFailed + 1 != gridDim.x) return;
+  const bool failed = !all_good || before >= kOneFailed;
+  volatile Counters* counters = a.counters;
   done.store(0, cuda::memory_order_relaxed);
-  end_exchange(a, starts, finishes);
+  if (starts) counters->started = sent;
+  if (finishes) counters->finished = received;
+  if (!finishes && !failed) return;
+  const std::uint64_t word = failed ? kGaveUp : word_of(received, a.code);
+  for (std::uint32_t i = 0; i < a.num_consumed; ++i)
+    store_release(i < kInlineWords ? a.first_consumed[i] : a.consumed[i], word);
 }
 
 template <bool kReduces>
 __global__ void __launch_bounds__(kThreads, 2) exchange(const __grid_constant__ Launch a) {
+  __shared__ RunsAtHand hand;
   const bool starts = (static_cast<std::uint32_t>(a.phase) & 1U) != 0;
   const bool finishes = (static_cast<std::uint32_t>(a.phase) & 2U) != 0;
   const volatile Counters* counters = a.counters;
   const std::uint64_t sending = counters->started + 1;
   const std::uint64_t receiving = counters->finished + 1;
-  if (counters->failed == 0) {
-    if (starts && blockIdx.x == 0)
-      for (std::uint32_t i = threadIdx.x; i < a.num_ready; i += kThreads)
-        store_release(a.ready[i], word_of(sending, a.code));
-    const std::uint32_t first_send = starts ? a.bulk_blocks : 0;
-    const std::uint32_t first_receive = starts ? a.bulk_blocks + a.send_blocks : 0;
-    if (blockIdx.x < first_send)
-      send_bulk(a, blockIdx.x, sending);
-    else if (blockIdx.x < first_receive)
-      send(a, blockIdx.x - first_send, sending);
-    else if (finishes)
-      receive<kReduces>(a, blockIdx.x - first_receive, receiving);
-  }
-  count_block(a, starts, finishes);
+  const bool is_alive = counters->failed == 0;
+  if (starts && blockIdx.x == 0 && is_alive)
+    for (std::uint32_t i = threadIdx.x; i < a.num_ready; i += kThreads)
+      store_release(i < kInlineWords ? a.first_ready[i] : a.ready[i], word_of(sending, a.code));
+  load_runs(a, hand);
+  const std::uint32_t first_send = starts ? a.bulk_blocks : 0;
+  const std::uint32_t first_receive = starts ? a.bulk_blocks + a.send_blocks : 0;
+  bool is_good = is_alive;
+  if (blockIdx.x < first_send)
+    is_good = send_bulk(a, hand, blockIdx.x, sending, is_alive);
+  else if (blockIdx.x < first_receive)
+    is_good = send(a, hand, blockIdx.x - first_send, sending, is_alive);
+  else if (finishes)
+    is_good = receive<kReduces>(a, hand, blockIdx.x - first_receive, receiving, is_alive);
+  count_block(a, starts, finishes, sending, receiving, is_good);
 }
 
 std::uint32_t num_blocks(const Launch& a) {

@@ -97,8 +97,8 @@ struct Failure {
 struct Counters {
   std::uint64_t started = 0;   // exchanges
   std::uint64_t finished = 0;  // exchanges
-  std::uint32_t done = 0;      // blocks of the running kernel; start and finish kernels of a binding never overlap
-  std::uint32_t done_finish = 0;
+  std::uint32_t done = 0;         // blocks of the running kernel that starts
+  std::uint32_t done_finish = 0;  // and of one that only finishes
   std::uint32_t failed = 0;
   std::uint32_t unused = 0;
 };
@@ -113,11 +113,14 @@ constexpr std::uint64_t number_of(std::uint64_t word) { return word >> kCodeBits
 /// What a launch does: start (send), finish (receive), or both in one.
 enum class Phase : std::uint32_t { start = 1, finish = 2, both = 3 };
 
+inline constexpr std::uint32_t kInlineWords = 8;
+
 /// What a kernel is given.
 struct Launch {
   const Run* runs = nullptr;
   const Tile* tiles = nullptr;
   const Chunk* chunks = nullptr;  // bulk, then send, then receive
+  std::uint32_t num_runs = 0;
   std::uint32_t num_bulk = 0;
   std::uint32_t num_send = 0;
   std::uint32_t num_receive = 0;
@@ -129,6 +132,8 @@ struct Launch {
   std::uint64_t* const* consumed = nullptr;  // and when it has finished
   std::uint32_t num_ready = 0;
   std::uint32_t num_consumed = 0;
+  std::uint64_t* first_ready[kInlineWords] = {};  // the same, the first few at hand without a load
+  std::uint64_t* first_consumed[kInlineWords] = {};
   Counters* counters = nullptr;
   Failure* failure = nullptr;     // mapped host memory
   std::uint64_t deadline_ns = 0;  // 0: none
