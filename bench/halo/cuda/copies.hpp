@@ -7,6 +7,7 @@
 
 #include <cuda_runtime_api.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -14,7 +15,7 @@
 
 namespace halyard::bench {
 
-inline constexpr int kMostBoxes = 26;
+inline constexpr std::size_t kMostBoxes = 26;
 
 /// Division of n < 2^31 by a number that is known at set-up.
 struct Divisor {
@@ -41,12 +42,21 @@ struct DeviceBox {
   bool is_pairs = false;         // units of 16 bytes
 };
 
-struct CopyList {
-  DeviceBox boxes[kMostBoxes];
+template <std::size_t kMost>
+struct BoxList {
+  DeviceBox boxes[kMost];
   std::uint32_t num_boxes = 0;
   std::uint32_t num_tiles = 0;
   std::uint32_t tile_cells = 0;
 };
+using CopyList = BoxList<kMostBoxes>;
+using FaceList = BoxList<2>;  // both faces of an axis: a launch carries its arguments, so fewer are faster
+
+inline bool fits_faces(const CopyList& list) { return list.num_boxes <= 2; }
+
+inline FaceList faces_of(const CopyList& list) {
+  return {{list.boxes[0], list.boxes[1]}, list.num_boxes, list.num_tiles, list.tile_cells};
+}
 
 /// How the tiles of a case are cut. The same for all lists of a case and on all ranks.
 struct Tiling {

@@ -8,8 +8,8 @@ namespace {
 constexpr std::uint32_t kMostBlocks = 1056;  // 8 a multiprocessor of an H200; more wait their turn
 constexpr std::uint32_t kPlainThreads = 256;
 
-template <int kCellsPerThread>
-__global__ void copy_boxes_kernel(const __grid_constant__ CopyList list) {
+template <int kCellsPerThread, class List>
+__global__ void copy_boxes_kernel(const __grid_constant__ List list) {
   copy_share<kCellsPerThread>(list, blockIdx.x, gridDim.x, 0);
 }
 
@@ -28,11 +28,8 @@ __global__ void plain_copy_kernel(PlainBox box) {
   box.to.first[x + y * box.to.row + z * box.to.plane] = box.from.first[x + y * box.from.row + z * box.from.plane];
 }
 
-}  // namespace
-
-// data path
-void launch_copies(const CopyList& list, const Tiling& tiling, cudaStream_t stream) {
-  if (list.num_tiles == 0) return;
+template <class List>
+void launch_list(const List& list, const Tiling& tiling, cudaStream_t stream) {
   const std::uint32_t blocks = list.num_tiles < kMostBlocks ? list.num_tiles : kMostBlocks;
   switch (tiling.cells_per_thread) {
     case 8:
@@ -48,6 +45,17 @@ void launch_copies(const CopyList& list, const Tiling& tiling, cudaStream_t stre
       copy_boxes_kernel<1><<<blocks, tiling.num_threads, 0, stream>>>(list);
   }
   check_cuda(cudaGetLastError(), "launch of the copy kernel");
+}
+
+}  // namespace
+
+// data path
+void launch_copies(const CopyList& list, const Tiling& tiling, cudaStream_t stream) {
+  if (list.num_tiles == 0) return;
+  if (fits_faces(list))
+    launch_list(faces_of(list), tiling, stream);
+  else
+    launch_list(list, tiling, stream);
 }
 
 void launch_plain_copy(const Strided& from, const Strided& to, const Index3& extent, cudaStream_t stream) {

@@ -24,9 +24,8 @@ constexpr std::uint32_t kThreads = 512;
 constexpr std::uint32_t kMostBlocks = 256;
 constexpr int kTag = 102;
 
-struct FusedExchange {
-  CopyList pack;                       // to the peers' landing buffers
-  CopyList unpack;                     // from one's own
+/// What every block needs beside its boxes.
+struct Signals {
   std::uint64_t* signals = nullptr;    // symmetric: [rank of the sender][block]
   std::uint64_t* sequences = nullptr;  // this GPU's: [block]
   int peers[kMostBoxes] = {};
@@ -34,13 +33,20 @@ struct FusedExchange {
   int rank = 0;
 };
 
-__device__ std::uint64_t* signal_of(const FusedExchange& x, int rank) {
+template <class List>
+struct FusedExchange {
+  List pack;    // to the peers' landing buffers
+  List unpack;  // from one's own
+  Signals at;
+};
+
+__device__ std::uint64_t* signal_of(const Signals& x, int rank) {
   return x.signals + static_cast<std::size_t>(rank) * kMostBlocks + blockIdx.x;
 }
 
 // Each of the first threads sees to one peer. The fences are of system scope: data before the signal, signal before
 // data.
-__device__ void signal_peers(const FusedExchange& x, std::uint64_t sequence) {
+__device__ void signal_peers(const Signals& x, std::uint64_t sequence) {
   __syncthreads();
   if (threadIdx.x < x.num_peers) {
     __threadfence_system();
@@ -48,7 +54,7 @@ __device__ void signal_peers(const FusedExchange& x, std::uint64_t sequence) {
   }
 }
 
-__device__ void await_peers(const FusedExchange& x, std::uint64_t sequence) {
+__device__ void await_peers(const Signals& x, std::uint64_t sequence) {
   __syncwarp();
   if (threadIdx.x < x.num_peers) {
     nvshmem_signal_wait_until(signal_of(x, x.peers[threadIdx.x]), NVSHMEM_CMP_GE, sequence);
@@ -57,15 +63,35 @@ __device__ void await_peers(const FusedExchange& x, std::uint64_t sequence) {
   __syncthreads();
 }
 
-template <int kCellsPerThread>
-__global__ void __launch_bounds__(kThreads) fused_kernel(const __grid_constant__ FusedExchange x) {
-  const std::uint64_t sequence = x.sequences[blockIdx.x] + 1;
+template <int kCellsPerThread, class List>
+__global__ void __launch_bounds__(kThreads) fused_kernel(const __grid_constant__ FusedExchange<List> x) {
+  const std::uint64_t sequence = x.at.sequences[blockIdx.x] + 1;
   const std::int64_t odd = static_cast<std::int64_t>(sequence & 1);
   copy_share<kCellsPerThread>(x.pack, blockIdx.x, gridDim.x, odd);
-  signal_peers(x, sequence);
-  await_peers(x, sequence);
+  signal_peers(x.at, sequence);
+  await_peers(x.at, sequence);
   copy_share<kCellsPerThread>(x.unpack, blockIdx.x, gridDim.x, odd);
-  if (threadIdx.x == 0) x.sequences[blockIdx.x] = sequence;
+  if (threadIdx.x == 0) x.at.sequences[blockIdx.x] = sequence;
+}
+
+// data path
+template <class List>
+void launch_fused(const FusedExchange<List>& x, std::uint32_t cells_per_thread, std::uint32_t blocks,
+                  cudaStream_t stream) {
+  switch (cells_per_thread) {
+    case 8:
+      fused_kernel<8><<<blocks, kThreads, 0, stream>>>(x);
+      break;
+    case 4:
+      fused_kernel<4><<<blocks, kThreads, 0, stream>>>(x);
+      break;
+    case 2:
+      fused_kernel<2><<<blocks, kThreads, 0, stream>>>(x);
+      break;
+    default:
+      fused_kernel<1><<<blocks, kThreads, 0, stream>>>(x);
+  }
+  check_cuda(cudaGetLastError(), "launch of the fused kernel");
 }
 
 /// NVSHMEM itself: started once per process, over MPI.
@@ -117,30 +143,23 @@ class Nvshmem : public StreamMethod {
         sequences_(allocate_device<std::uint64_t>(kMostBlocks)) {
     x_.pack = messages_.pack_list(landing_at_peers(inputs.comm), slot_);
     x_.unpack = messages_.unpack_list(landing_.get(), slot_);
-    x_.signals = signals_.get();
-    x_.sequences = sequences_.get();
-    x_.rank = nvshmem_my_pe();
-    for (const Messages::Part& part : messages_.parts()) x_.peers[x_.num_peers++] = part.rank;
+    x_.at.signals = signals_.get();
+    x_.at.sequences = sequences_.get();
+    x_.at.rank = nvshmem_my_pe();
+    for (const Messages::Part& part : messages_.parts()) x_.at.peers[x_.at.num_peers++] = part.rank;
     const std::uint32_t most = std::min(kMostBlocks, num_multiprocessors(inputs.run.gpu.device));
     num_blocks_ = std::clamp(std::max(x_.pack.num_tiles, x_.unpack.num_tiles), 1U, most);
+    is_faces_ = fits_faces(x_.pack) && fits_faces(x_.unpack);
+    faces_ = {faces_of(x_.pack), faces_of(x_.unpack), x_.at};
     nvshmem_barrier_all();
   }
 
   void enqueue(cudaStream_t stream) override {
-    switch (messages_.tiling().cells_per_thread) {
-      case 8:
-        fused_kernel<8><<<num_blocks_, kThreads, 0, stream>>>(x_);
-        break;
-      case 4:
-        fused_kernel<4><<<num_blocks_, kThreads, 0, stream>>>(x_);
-        break;
-      case 2:
-        fused_kernel<2><<<num_blocks_, kThreads, 0, stream>>>(x_);
-        break;
-      default:
-        fused_kernel<1><<<num_blocks_, kThreads, 0, stream>>>(x_);
-    }
-    check_cuda(cudaGetLastError(), "launch of the fused kernel");
+    const std::uint32_t cells = messages_.tiling().cells_per_thread;
+    if (is_faces_)
+      launch_fused(faces_, cells, num_blocks_, stream);
+    else
+      launch_fused(x_, cells, num_blocks_, stream);
   }
 
   std::string path() const override { return "nvshmem"; }
@@ -171,7 +190,9 @@ class Nvshmem : public StreamMethod {
   SymmetricArray<double> landing_;
   SymmetricArray<std::uint64_t> signals_;
   DeviceArray<std::uint64_t> sequences_;
-  FusedExchange x_;
+  FusedExchange<CopyList> x_;
+  FusedExchange<FaceList> faces_;
+  bool is_faces_ = false;
   std::uint32_t num_blocks_ = 1;
 };
 
