@@ -36,6 +36,12 @@ __device__ std::uint64_t load_relaxed(const std::uint64_t* word) {
   return value;
 }
 
+// For words that only free memory: what must come before them are loads whose values have been used by then. A release
+// would wait for stores that nobody asks about.
+__device__ void store_relaxed(std::uint64_t* word, std::uint64_t value) {
+  asm volatile("st.relaxed.sys.global.u64 [%0], %1;" ::"l"(word), "l"(value) : "memory");
+}
+
 __device__ void store_release(std::uint64_t* word, std::uint64_t value) {
   asm volatile("st.release.sys.global.u64 [%0], %1;" ::"l"(word), "l"(value) : "memory");
 }
@@ -67,16 +73,52 @@ __device__ const Run& run_of(const Launch& a, const RunsAtHand& hand, std::uint3
   return number < kRunsAtHand ? hand.runs[number] : a.runs[number];
 }
 
+// What a block does: bulk, send or receive, the how-many-th of its kind, and its first chunk, loaded ahead of all else.
+struct Role {
+  enum Kind { kBulk, kSend, kReceive, kNone } kind = kNone;
+  std::uint32_t block = 0;
+  std::uint32_t first = 0;  // number of its first chunk
+  Chunk first_chunk;
+
+  __device__ Chunk chunk(const Launch& a, std::uint32_t number) const {
+    return number == first ? first_chunk : a.chunks[number];
+  }
+};
+
+__device__ Role role_of_block(const Launch& a, bool starts, bool finishes) {
+  Role role;
+  const std::uint32_t first_send = starts ? a.bulk_blocks : 0;
+  const std::uint32_t first_receive = starts ? a.bulk_blocks + a.send_blocks : 0;
+  std::uint32_t last = 0;
+  if (blockIdx.x < first_send) {
+    role.kind = Role::kBulk;
+    role.first = role.block = blockIdx.x;
+    last = a.num_bulk;
+  } else if (blockIdx.x < first_receive) {
+    role.kind = Role::kSend;
+    role.block = blockIdx.x - first_send;
+    role.first = a.num_bulk + role.block;
+    last = a.num_bulk + a.num_send;
+  } else if (finishes) {
+    role.kind = Role::kReceive;
+    role.block = blockIdx.x - first_receive;
+    role.first = a.num_bulk + a.num_send + a.num_common_waits + role.block;
+    last = a.num_bulk + a.num_send + a.num_receive;
+  }
+  if (role.first < last) role.first_chunk = a.chunks[role.first];
+  return role;
+}
+
 __device__ bool has_failed(const Launch& a) {
   return *static_cast<volatile const std::uint32_t*>(&a.counters->failed) != 0;
 }
 
 // The first block that fails says why; all others see it and stop.
-__device__ __noinline__ void fail(const Launch& a, const Chunk& chunk, FailureKind kind, std::uint64_t number,
+__device__ __noinline__ void fail(const Launch& a, std::uint32_t link, FailureKind kind, std::uint64_t number,
                                   std::uint64_t seen) {
   if (atomicExch(&a.counters->failed, 1U) != 0) return;
   volatile Failure* failure = a.failure;
-  failure->link = chunk.link;
+  failure->link = link;
   failure->number = number;
   failure->word = seen;
   __threadfence_system();
@@ -92,19 +134,19 @@ __device__ bool wait_for(const Launch& a, const Chunk& chunk, std::uint32_t inde
     const std::uint64_t seen = load_acquire(word);
     if (seen != kGaveUp && number_of(seen) + chunk.lag >= number) {
       if (chunk.lag != 0 || number_of(seen) != number || seen == word_of(number, a.code)) return true;
-      fail(a, chunk, FailureKind::disagreement, number, seen);
+      fail(a, chunk.link, FailureKind::disagreement, number, seen);
       return false;
     }
     if (spin % kSpinsPerLook != kSpinsPerLook - 1 && seen != kGaveUp) continue;
     if (has_failed(a)) return false;
     if (seen == kGaveUp || load_relaxed(chunk.words + kConsumed * kWordStride) == kGaveUp) {
-      fail(a, chunk, FailureKind::peer_gave_up, number, seen);
+      fail(a, chunk.link, FailureKind::peer_gave_up, number, seen);
       return false;
     }
     const std::uint64_t now = nanoseconds();
     if (since == 0) since = now;
     if (a.deadline_ns != 0 && now - since > a.deadline_ns) {
-      fail(a, chunk, kind, number, seen);
+      fail(a, chunk.link, kind, number, seen);
       return false;
     }
   }
@@ -212,11 +254,10 @@ __device__ void reduce_tiles(const Launch& a, const Chunk& chunk, std::uint64_t 
 
 // ---- send -----------------------------------------------------------------------------------------------------------
 
-__device__ bool send(const Launch& a, const RunsAtHand& hand, std::uint32_t block, std::uint64_t number,
-                     bool is_alive) {
+__device__ bool send(const Launch& a, const RunsAtHand& hand, const Role& role, std::uint64_t number, bool is_alive) {
   bool all_good = is_alive;
-  for (std::uint32_t k = block; k < a.num_send; k += a.send_blocks) {
-    const Chunk chunk = a.chunks[a.num_bulk + k];
+  for (std::uint32_t k = role.block; k < a.num_send; k += a.send_blocks) {
+    const Chunk chunk = role.chunk(a, a.num_bulk + k);
     const bool may_go = copy_tiles<Order::load_then_wait>(a, hand, chunk, FailureKind::no_credit, number);
     const bool all_went = __syncthreads_and(may_go && is_alive);
     // Release at system scope is cumulative over the stores of the block that the barrier ordered before it.
@@ -312,7 +353,7 @@ __device__ bool stream_copies(const Launch& a, const Chunk& chunk, const BulkCop
   return may_go;
 }
 
-__device__ bool send_bulk(const Launch& a, const RunsAtHand& hand, std::uint32_t block, std::uint64_t number,
+__device__ bool send_bulk(const Launch& a, const RunsAtHand& hand, const Role& role, std::uint64_t number,
                           bool is_alive) {
   extern __shared__ __align__(128) std::byte buffers[];
   __shared__ BulkShared shared;
@@ -320,8 +361,8 @@ __device__ bool send_bulk(const Launch& a, const RunsAtHand& hand, std::uint32_t
   if (threadIdx.x == 0) ring.open();
   unsigned step = 0;
   bool may_go = is_alive;
-  for (std::uint32_t k = block; k < a.num_bulk && may_go; k += a.bulk_blocks) {
-    const Chunk chunk = a.chunks[k];
+  for (std::uint32_t k = role.block; k < a.num_bulk && may_go; k += a.bulk_blocks) {
+    const Chunk chunk = role.chunk(a, k);
     for (std::uint32_t done = 0; done < chunk.num_tiles && may_go; done += kCopiesAtOnce) {
       const unsigned count = min(kCopiesAtOnce, chunk.num_tiles - done);
       prepare_copies(a, hand, chunk.first_tile + done, count, shared.copies);
@@ -360,15 +401,15 @@ __device__ bool wait_for_words(const Launch& a, const Chunk& chunk, std::uint64_
 }
 
 template <bool kReduces>
-__device__ bool receive(const Launch& a, const RunsAtHand& hand, std::uint32_t block, std::uint64_t number,
+__device__ bool receive(const Launch& a, const RunsAtHand& hand, const Role& role, std::uint64_t number,
                         bool is_alive) {
-  const Chunk* chunks = a.chunks + a.num_bulk + a.num_send;
+  const std::uint32_t first = a.num_bulk + a.num_send;
   bool all_good = is_alive;
-  for (std::uint32_t k = 0; k < a.num_common_waits; ++k) all_good = wait_for_words(a, chunks[k], number) && all_good;
+  for (std::uint32_t k = 0; k < a.num_common_waits; ++k) all_good = wait_for_words(a, a.chunks[first + k], number) && all_good;
   if (a.num_common_waits > 0) all_good = __syncthreads_and(all_good);
   if (!all_good) return false;
-  for (std::uint32_t k = a.num_common_waits + block; k < a.num_receive; k += a.receive_blocks) {
-    const Chunk chunk = chunks[k];
+  for (std::uint32_t k = a.num_common_waits + role.block; k < a.num_receive; k += a.receive_blocks) {
+    const Chunk chunk = role.chunk(a, first + k);
     if (chunk.num_waits > 1) {
       all_good = wait_for_words(a, chunk, number) && all_good;
     } else if constexpr (!kReduces) {
@@ -393,7 +434,7 @@ __device__ void count_block(const Launch& a, bool starts, bool finishes, std::ui
   if (threadIdx.x != 0) return;
   std::uint32_t* counter = starts ? &a.counters->done : &a.counters->done_finish;
   const cuda::atomic_ref<std::uint32_t, cuda::thread_scope_device> done(*counter);
-  const std::uint32_t before = done.fetch_add(all_good ? 1 : 1 + kOneFailed, cuda::memory_order_acq_rel);
+  const std::uint32_t before = done.fetch_add(all_good ? 1 : 1 + kOneFailed, cuda::memory_order_relaxed);
   if (before % kOneFailed + 1 != gridDim.x) return;
   const bool failed = !all_good || before >= kOneFailed;
   volatile Counters* counters = a.counters;
@@ -403,7 +444,7 @@ __device__ void count_block(const Launch& a, bool starts, bool finishes, std::ui
   if (!finishes && !failed) return;
   const std::uint64_t word = failed ? kGaveUp : word_of(received, a.code);
   for (std::uint32_t i = 0; i < a.num_consumed; ++i)
-    store_release(i < kInlineWords ? a.first_consumed[i] : a.consumed[i], word);
+    store_relaxed(i < kInlineWords ? a.first_consumed[i] : a.consumed[i], word);
 }
 
 template <bool kReduces>
@@ -411,23 +452,22 @@ __global__ void __launch_bounds__(kThreads, 2) exchange(const __grid_constant__ 
   __shared__ RunsAtHand hand;
   const bool starts = (static_cast<std::uint32_t>(a.phase) & 1U) != 0;
   const bool finishes = (static_cast<std::uint32_t>(a.phase) & 2U) != 0;
+  const Role role = role_of_block(a, starts, finishes);
   const volatile Counters* counters = a.counters;
   const std::uint64_t sending = counters->started + 1;
   const std::uint64_t receiving = counters->finished + 1;
   const bool is_alive = counters->failed == 0;
   if (starts && blockIdx.x == 0 && is_alive)
     for (std::uint32_t i = threadIdx.x; i < a.num_ready; i += kThreads)
-      store_release(i < kInlineWords ? a.first_ready[i] : a.ready[i], word_of(sending, a.code));
+      store_relaxed(i < kInlineWords ? a.first_ready[i] : a.ready[i], word_of(sending, a.code));
   load_runs(a, hand);
-  const std::uint32_t first_send = starts ? a.bulk_blocks : 0;
-  const std::uint32_t first_receive = starts ? a.bulk_blocks + a.send_blocks : 0;
   bool is_good = is_alive;
-  if (blockIdx.x < first_send)
-    is_good = send_bulk(a, hand, blockIdx.x, sending, is_alive);
-  else if (blockIdx.x < first_receive)
-    is_good = send(a, hand, blockIdx.x - first_send, sending, is_alive);
-  else if (finishes)
-    is_good = receive<kReduces>(a, hand, blockIdx.x - first_receive, receiving, is_alive);
+  if (role.kind == Role::kBulk)
+    is_good = send_bulk(a, hand, role, sending, is_alive);
+  else if (role.kind == Role::kSend)
+    is_good = send(a, hand, role, sending, is_alive);
+  else if (role.kind == Role::kReceive)
+    is_good = receive<kReduces>(a, hand, role, receiving, is_alive);
   count_block(a, starts, finishes, sending, receiving, is_good);
 }
 
