@@ -45,13 +45,19 @@ Program compile(std::span<const Piece> pieces, std::span<const FieldShape> field
 /// Which ends of a copy are fields, whose strides decide the order of loops; messages are sequential.
 enum class Strided { source, target, both };
 
+/// How far a step goes where it costs: in fields. A message is written and read in few sequential streams anyway.
+std::int64_t cost_of(std::int64_t source_stride, std::int64_t target_stride, Strided strided);
+
+/// The numbers of the blocks of each shape, in ascending order.
+std::vector<std::vector<std::size_t>> grouped_by_shape(const std::vector<Block>& blocks);
+
 /// Folds what is contiguous at both ends into rows, drops axes of one, joins axes that continue each other, and puts
 /// the shortest strides innermost.
 Block normalized(Block block, Strided strided = Strided::both);
 
 /// Joins blocks of the same shape that lie within one row of each other: the two faces across the fastest axis. Their
 /// cells share cache lines and pages (the last owned cell with the ghost above it, the first with the one below), so
-/// that one pass over the rows touches each once instead of twice.
+/// that one pass over the rows touches each once instead of twice. Near-linear in the number of blocks.
 void fuse(std::vector<Block>& blocks, Strided strided);
 
 /// Strided blocks that hold these element pairs in this order; falls back to a List when blocks would be short.
