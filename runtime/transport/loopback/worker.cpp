@@ -18,26 +18,32 @@ struct FreeAligned {
 };
 using Buffer = std::unique_ptr<std::byte[], FreeAligned>;
 
-// Holds memory until the process ends, and after: nothing may free it while a peer could still write there.
-void keep_for_ever(Buffer memory) {
-  static std::mutex mutex;
-  static auto& kept = *new std::vector<Buffer>;
-  const std::lock_guard lock(mutex);
-  kept.push_back(std::move(memory));
-}
-
 Buffer aligned_buffer(std::size_t bytes) { return Buffer(static_cast<std::byte*>(::operator new(bytes, kAlignment))); }
+
+// Where a worker's Signals lie.
+struct Signals {
+  std::vector<Buffer> memory;
+  mailbox::SignalPool pool{[this](std::size_t bytes) {
+    memory.push_back(aligned_buffer(bytes));
+    return memory.back().get();
+  }};
+};
+
+// Holds memory until the process ends, and after: nothing may free it while a peer could still write there.
+void keep_for_ever(std::unique_ptr<Signals> signals) {
+  static std::mutex mutex;
+  static auto& kept = *new std::vector<std::unique_ptr<Signals>>;
+  const std::lock_guard lock(mutex);
+  kept.push_back(std::move(signals));
+}
 
 class Channel final : public mailbox::Channel {
  public:
   Channel(const ChannelSpec& spec, mailbox::SignalPool& signals, Buffer landing)
-      : mailbox::Channel(spec, {signals.take(), landing.get()}), signals_(signals), landing_(std::move(landing)) {}
+      : mailbox::Channel(spec, {signals.take(), landing.get()}, signals), landing_(std::move(landing)) {}
 
   ~Channel() override {
-    if (is_quiet())
-      signals_.give_back(mine().signal);
-    else
-      keep_for_ever(std::move(landing_));  // I6
+    leave([landing = std::shared_ptr<std::byte[]>(std::move(landing_))] {});  // freed with this function
   }
 
   Blob address() override {
@@ -51,19 +57,21 @@ class Channel final : public mailbox::Channel {
   }
 
  private:
-  mailbox::SignalPool& signals_;
   Buffer landing_;
 };
 
 class LoopbackWorker final : public Worker {
  public:
   LoopbackWorker(Path path, Exports exports) : path_(path), exports_(exports) {}
+  ~LoopbackWorker() override {
+    if (!signals_->pool.is_quiet()) keep_for_ever(std::move(signals_));  // I6
+  }
 
   Path path() const override { return path_; }
 
   std::unique_ptr<transport::Channel> open(const ChannelSpec& spec) override {
     const std::int64_t bytes = spec.receives_in_place ? 0 : spec.receive_bytes;
-    return std::make_unique<Channel>(spec, signals_, aligned_buffer(mailbox::landing_bytes(bytes)));
+    return std::make_unique<Channel>(spec, signals_->pool, aligned_buffer(mailbox::landing_bytes(bytes)));
   }
 
   std::optional<std::uint64_t> exported(const void* data, std::size_t) const override {
@@ -78,13 +86,7 @@ class LoopbackWorker final : public Worker {
  private:
   Path path_;
   Exports exports_;
-  std::vector<Buffer> signal_memory_;
-  mailbox::SignalPool signals_{[this](std::size_t bytes) {
-    Buffer memory = aligned_buffer(bytes);
-    void* address = memory.get();
-    signal_memory_.push_back(std::move(memory));
-    return address;
-  }};
+  std::unique_ptr<Signals> signals_ = std::make_unique<Signals>();
 };
 
 }  // namespace

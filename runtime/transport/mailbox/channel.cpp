@@ -50,26 +50,50 @@ void Channel::release() {  // data path
 }
 
 bool Channel::is_quiet() {
-  if (has_given_up_) return false;  // I6: the peer may post until it notices
-  return theirs_.signal == nullptr || mine_.signal->consumed.load(std::memory_order_acquire) == num_posted_;
+  return !is_connected() || mine_.signal->consumed.load(std::memory_order_acquire) == num_posted_;
 }
 
 StatusCode Channel::failure() const {  // data path
+  return has_peer_given_up() || has_peer_closed() ? StatusCode::peer_failed : StatusCode::ok;
+}
+
+bool Channel::has_peer_given_up() const {  // data path
   const std::uint64_t word = mine_.signal->gave_up.load(std::memory_order_relaxed);
-  return word != 0 && word >> 32 == (spec_.binding & 0xffffffffU) ? StatusCode::peer_failed : StatusCode::ok;
+  return word != 0 && word >> 32 == (spec_.binding & 0xffffffffU);
+}
+
+// What the peer posted before its farewell comes first.
+bool Channel::has_peer_closed() const {  // data path
+  return mine_.signal->closed.load(std::memory_order_acquire) == farewell_of(spec_.binding) &&
+         mine_.signal->posted.load(std::memory_order_relaxed) <= num_received_;
 }
 
 std::string Channel::failure_text() const {
+  if (!has_peer_given_up())
+    return fmt::format(
+        "rank {} has destroyed its binding, and this rank's exchange still needs it; all ranks must start the same "
+        "exchanges on a binding before they destroy it",
+        spec_.peer);
   const auto culprit =
       static_cast<std::int64_t>(mine_.signal->gave_up.load(std::memory_order_relaxed) & 0xffffffffU) - 1;
   return fmt::format("rank {} gave up because of rank {}", spec_.peer, culprit);
 }
 
 void Channel::give_up(int culprit) {
-  if (theirs_.signal == nullptr) return;
-  has_given_up_ = true;
+  if (!is_connected()) return;
   const std::uint64_t word = spec_.binding << 32 | static_cast<std::uint64_t>(culprit + 1);
   theirs_.signal->gave_up.store(word, std::memory_order_relaxed);
+}
+
+Channel::~Channel() {
+  if (is_connected()) theirs_.signal->closed.store(farewell_of(spec_.binding), std::memory_order_release);  // I6
+}
+
+void Channel::leave(std::function<void()> free_landing) {
+  if (is_connected())
+    return signals_.give_back_after(farewell_of(spec_.binding), mine_.signal, std::move(free_landing));
+  if (free_landing) free_landing();
+  signals_.give_back(mine_.signal);
 }
 
 std::string Channel::form() const {

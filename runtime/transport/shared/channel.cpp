@@ -13,25 +13,27 @@ struct Offsets {
 };
 
 mailbox::End make_end(const ChannelSpec& spec, const Memory& memory) {
+  mailbox::End end{memory.signals.take(), nullptr};  // first: it takes back what ended channels have left
   const std::size_t bytes = spec.receives_in_place ? 0 : mailbox::landing_bytes(spec.receive_bytes);
-  std::byte* landing = bytes == 0 ? nullptr : memory.arena.allocate(bytes);
+  if (bytes == 0) return end;
   try {
-    return {memory.signals.take(), landing};
+    end.landing = memory.arena.allocate(bytes);
   } catch (...) {
-    if (landing != nullptr) memory.arena.deallocate(landing);
+    memory.signals.give_back(end.signal);
     throw;
   }
+  return end;
 }
 
 }  // namespace
 
 Channel::Channel(const ChannelSpec& spec, const Memory& memory, std::span<std::byte> peer_segment)
-    : mailbox::Channel(spec, make_end(spec, memory)), memory_(memory), peer_segment_(peer_segment) {}
+    : mailbox::Channel(spec, make_end(spec, memory), memory.signals), memory_(memory), peer_segment_(peer_segment) {}
 
 Channel::~Channel() {
-  if (!is_quiet()) return;  // the peer may still write there: never used again
-  memory_.signals.give_back(mine().signal);
-  if (mine().landing != nullptr) memory_.arena.deallocate(mine().landing);
+  leave([&arena = memory_.arena, landing = mine().landing] {
+    if (landing != nullptr) arena.deallocate(landing);
+  });
 }
 
 Blob Channel::address() {

@@ -49,6 +49,43 @@ TEST(BindingEnd, KeepsWhatALateRankStillWritesTo) {
   EXPECT_TRUE(scene.binding(0).ready(late));
 }
 
+constexpr base::WaitPolicy kPatient{base::WaitPolicy::kYieldEarly, 20.0};
+
+class BindingEndIn : public testing::TestWithParam<Exports> {};
+
+INSTANTIATE_TEST_SUITE_P(Forms, BindingEndIn, testing::Values(Exports::nothing, Exports::everything), name_of_form);
+
+TEST_P(BindingEndIn, IsToldToARankThatGoesOnExchanging) {
+  Scene scene(ring_of(2), 2, {GetParam(), {}, kPatient});
+  EXPECT_TRUE(scene.run(Kind::forward).ok());
+  scene.bindings()[0].reset();
+  const Status status = scene.binding(1).wait(scene.start_forward(1));
+  EXPECT_EQ(status.code(), StatusCode::peer_failed);
+  EXPECT_THAT(status.text(), HasSubstr("rank 0 has destroyed its binding"));
+}
+
+TEST_P(BindingEndIn, HurtsNoBindingThatHasTakenItsMemory) {
+  Scene scene(ring_of(2), 2, {GetParam(), {}, kPatient});
+  EXPECT_TRUE(scene.run(Kind::forward).ok());
+  scene.bindings()[0].reset();
+  auto others = scene.bind_again();
+  (void)scene.start_forward(1);
+  scene.fill(8);
+  EXPECT_TRUE(LoopbackWorld::run(others, Kind::forward).ok());
+  EXPECT_EQ(scene.check(8), "");
+}
+
+// It needs nothing of the other rank; only when its credits run out there is something to tell.
+TEST(BindingEnd, IsToldToARankThatOnlySendsWhenItsMessagesAreNotTakenAnyMore) {
+  Scene scene(one_way_line_of(2), 2);
+  EXPECT_TRUE(scene.run(Kind::forward).ok());
+  scene.bindings()[1].reset();
+  for (int n = 0; n < 2; ++n) EXPECT_TRUE(scene.binding(0).wait(scene.start_forward(0)).ok());
+  const Status status = scene.binding(0).wait(scene.start_forward(0));
+  EXPECT_EQ(status.code(), StatusCode::peer_failed);
+  EXPECT_THAT(status.text(), HasSubstr("rank 1 has destroyed its binding"));
+}
+
 // Two ranks assembled by hand, so that their surroundings can be watched.
 struct Pair {
   explicit Pair(const RandomCase& problem) {

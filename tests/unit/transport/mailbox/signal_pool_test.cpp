@@ -42,10 +42,31 @@ TEST(SignalPool, HandsOutAReturnedSignalAsNew) {
   signal->consumed = 4;
   signal->tags[1] = 5;
   signal->gave_up = 6;
+  signal->closed = 7;
   pool.give_back(signal);
   ASSERT_EQ(pool.take(), signal);
-  EXPECT_EQ(signal->posted + signal->consumed + signal->tags[0] + signal->tags[1] + signal->gave_up, 0U);
+  EXPECT_EQ(signal->posted + signal->consumed + signal->tags[0] + signal->tags[1] + signal->gave_up + signal->closed,
+            0U);
   EXPECT_EQ(memory.num_pieces(), 1U);
+}
+
+TEST(SignalPool, KeepsWhatWasLeftUntilTheFarewellHasCome) {
+  Memory memory;
+  SignalPool pool([&](std::size_t bytes) { return memory.allocate(bytes); });
+  Signal* const signal = pool.take();
+  int num_freed = 0;
+  pool.give_back_after(farewell_of(7), signal, [&] { ++num_freed; });
+  signal->closed = farewell_of(6);
+  std::set<Signal*> others;
+  for (int i = 0; i < 100; ++i) others.insert(pool.take());
+  EXPECT_EQ(others.count(signal), 0U);
+  EXPECT_EQ(num_freed, 0);
+  EXPECT_FALSE(pool.is_quiet());
+  signal->closed = farewell_of(7);
+  EXPECT_TRUE(pool.is_quiet());
+  EXPECT_EQ(pool.take(), signal);
+  EXPECT_EQ(signal->closed, 0U) << "as new";
+  EXPECT_EQ(num_freed, 1);
 }
 
 TEST(SignalPool, KeepsSignalsApartByPairsOfCacheLines) {
