@@ -289,6 +289,7 @@ LinkSpec GpuAssembly::link_of(const End& end, Kind kind) const {
     link.peer_grids = end.peer.grids;
     link.peer_patches = end.peer.grids.size() / std::max<std::size_t>(plan_.fields().size(), 1);
     link.may_be_direct = is_forward && end.may_be_direct;
+    link.takes_packets = is_forward && std::min(alignment_of(views_), end.peer.alignment) >= pack::device::kPacketDataBytes;
   }
   return link;
 }

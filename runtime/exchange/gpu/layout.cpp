@@ -23,7 +23,7 @@ LandingLayout LandingLayout::of(const Plan& plan) {
     layout.landing.push_back(first + layout.slot_bytes);
     // Forward exchanges land what is received, reverse ones what was sent.
     const auto bytes = std::max(neighbor.send.bytes, neighbor.receive.bytes);
-    layout.slot_bytes += aligned(static_cast<std::size_t>(bytes));
+    layout.slot_bytes += aligned(static_cast<std::size_t>(pack::device::landing_bytes_of(bytes)));
   }
   layout.bytes = first + 2 * layout.slot_bytes;
   return layout;

@@ -1,6 +1,8 @@
 // See window.hpp. A window is: the arena's handle or why not, offsets, the fields' handles or why not.
 #include "exchange/gpu/window.hpp"
 
+#include <bit>
+
 #include "exchange/view_check.hpp"
 #include "transport/blob.hpp"
 
@@ -15,6 +17,7 @@ struct Offsets {
   std::uint64_t words = 0;
   std::uint64_t landing = 0;
   std::uint64_t slot_bytes = 0;
+  std::uint64_t alignment = 1;
 };
 
 struct FieldPlace {
@@ -88,10 +91,20 @@ void read_fields(transport::BlobReader& reader, device::Device& device, int ordi
 
 }  // namespace
 
+std::uint64_t alignment_of(std::span<const FieldView> views) {
+  std::uint64_t all = 16;
+  for (const FieldView& view : views) {
+    if (span_of(view).empty()) continue;
+    all |= pack::grid_of(view).first_owned;
+    for (const std::int64_t stride : view.stride_bytes) all |= static_cast<std::uint64_t>(stride);
+  }
+  return std::uint64_t{1} << std::countr_zero(all);
+}
+
 Blob window_of(const OwnWindow& own, device::Device& device) {
   Blob blob;
   append_handle(blob, own.arena, device);
-  append(blob, Offsets{own.words_offset, own.landing_offset, own.slot_bytes});
+  append(blob, Offsets{own.words_offset, own.landing_offset, own.slot_bytes, alignment_of(own.views)});
   append(blob, static_cast<std::uint64_t>(own.views.size()));
   for (const FieldView& view : own.views) append_field(blob, view, device);
   return blob;
@@ -102,6 +115,7 @@ PeerWindow open_window(std::span<const std::byte> blob, device::Device& device, 
   transport::BlobReader reader(blob);
   const Mapped arena = map(reader, device, ordinal, window);
   const auto offsets = reader.read<Offsets>();
+  window.alignment = offsets.alignment;
   window.has_landing = arena.data != nullptr;
   window.why_no_landing = arena.why;
   if (window.has_landing) {

@@ -27,6 +27,9 @@ struct OwnWindow {
 
 transport::Blob window_of(const OwnWindow& own, device::Device& device);
 
+/// Bytes, at most 16, that divide the addresses and strides of all cells.
+std::uint64_t alignment_of(std::span<const FieldView> views);
+
 /// A peer's window, mapped for kernels on one GPU. Addresses are this process's.
 struct PeerWindow {
   bool has_landing = false;
@@ -34,6 +37,7 @@ struct PeerWindow {
   std::uint64_t* words = nullptr;
   std::uint64_t landing = 0;
   std::uint64_t slot_bytes = 0;
+  std::uint64_t alignment = 1;  // bytes that divide all of the fields' addresses and strides, at most 16
   bool has_fields = false;
   std::string why_no_fields;
   std::vector<pack::Grid> grids;  // [field * patches + patch]

@@ -25,6 +25,10 @@ std::uint32_t num_chunks_of(std::int64_t bytes) {
   return bytes <= 4 << 20 ? 132 : 528;
 }
 
+std::uint32_t num_packet_chunks_of(std::int64_t bytes) {
+  return bytes <= 0 ? 0 : static_cast<std::uint32_t>(std::clamp<std::int64_t>(bytes / 2048, 1, 132));
+}
+
 std::uint32_t num_bulk_chunks_of(std::int64_t bytes) {
   if (bytes <= 0) return 0;
   return static_cast<std::uint32_t>(std::clamp<std::int64_t>(bytes / (2 * kBulkTileBytes), 1, kMaxBulkChunks));
@@ -73,6 +77,7 @@ class Compilation {
     std::vector<Section> landed;
     std::int64_t direct_bytes = 0;
     std::int64_t landed_bytes = 0;
+    bool as_packets = false;
   };
 
   // What of a message goes straight into ghosts: decided alike by sender and receiver.
@@ -91,10 +96,18 @@ class Compilation {
         split.landed_bytes += bytes;
       }
     }
+    split.as_packets = link.takes_packets && split.landed_bytes > 0 && message_bytes(link, is_send) <= kMostBytesAsPackets;
+    for (const Section& s : split.landed)
+      split.as_packets = split.as_packets && s.element_bytes() % kPacketDataBytes == 0;
     return split;
   }
 
+  static std::int64_t message_bytes(const LinkSpec& link, bool is_send) {
+    return (is_send ? link.send_layout : link.receive_layout)->bytes;
+  }
+
   static std::uint32_t landed_chunks(const LinkSpec& link, const Split& what) {
+    if (what.as_packets) return num_packet_chunks_of(what.landed_bytes);
     return std::max(num_chunks_of(what.landed_bytes), link.always_signals ? 1U : 0U);
   }
 
@@ -133,21 +146,35 @@ class Compilation {
     traffic.num_send_chunks = num_chunks;
     traffic.num_receive_chunks = landed_chunks(link, split(link, false));
     std::vector<std::vector<Part>> landed;
-    for (const Section& s : what.landed)
+    for (const Section& s : what.landed) {
+      const std::int64_t limit = what.as_packets ? std::int64_t{kPacketDataBytes} : 16;
       landed.push_back(
-          parts(s, own(s), in_message(s, link.peer_landing.address, link.peer_landing.slot_bytes), 16));
+          parts(s, own(s), in_message(s, link.peer_landing.address, link.peer_landing.slot_bytes), limit));
+      if (what.as_packets) make_packets(landed.back(), s, link.peer_landing, Packets::sent);
+    }
     Chunk like;
     like.words = link.own_words;
     like.signal = link.peer_words + kFirstArrived * kWordStride;
     like.link = link.link;
     like.wait = kConsumed;
     like.lag = 2;
+    if (what.as_packets) like.signal = nullptr;
     append_chunks(landed, num_chunks, like, send_);
-    like.signal += num_chunks * kWordStride;
+    like.signal = link.peer_words + (kFirstArrived + (what.as_packets ? 0 : num_chunks)) * kWordStride;
     like.wait = kReady;
     like.lag = 0;
     add_bulk(link, what, like);
     if (!split(link, false).direct.empty()) tables_.ready.push_back(link.peer_words + kReady * kWordStride);
+  }
+
+  // The message's end of packets is addressed by unit: all that is left of it in a run is where its unit 0 would be.
+  static void make_packets(std::vector<Part>& parts, const Section& s, const Landing& landing, Packets packets) {
+    for (Part& part : parts) {
+      const std::uint64_t first_byte = static_cast<std::uint64_t>(part.first_cell * s.element_bytes());
+      const std::uint64_t place = landing.address + 2 * (static_cast<std::uint64_t>(s.message_offset) + first_byte);
+      (packets == Packets::sent ? part.run.target : part.run.source) = place;
+      part.run.packets = packets;
+    }
   }
 
   void add_bulk(const LinkSpec& link, const Split& what, Chunk like) {
@@ -177,16 +204,19 @@ class Compilation {
   void add_receives(const LinkSpec& link) {
     const Split what = split(link, false);
     std::vector<std::vector<Part>> all;
-    for (const Section& s : what.landed)
-      all.push_back(parts(s, in_message(s, link.own_landing.address, link.own_landing.slot_bytes), own(s),
-                          unit_limit(s)));
+    for (const Section& s : what.landed) {
+      const std::int64_t limit = what.as_packets ? std::int64_t{kPacketDataBytes} : unit_limit(s);
+      all.push_back(parts(s, in_message(s, link.own_landing.address, link.own_landing.slot_bytes), own(s), limit));
+      if (what.as_packets) make_packets(all.back(), s, link.own_landing, Packets::received);
+    }
     Chunk like;
     like.words = link.own_words;
     like.link = link.link;
     like.wait = kFirstArrived;
     const std::uint32_t num_chunks = landed_chunks(link, what);
+    if (what.as_packets) like.num_waits = 0;
     append_chunks(all, num_chunks, like, receive_);
-    like.wait += num_chunks;
+    if (!what.as_packets) like.wait += num_chunks;
     like.num_waits = num_bulk_chunks_of(what.direct_bytes);
     if (like.num_waits > 0) receive_.push_back({like, {}});
   }
@@ -206,7 +236,7 @@ class Compilation {
     const auto first_run = static_cast<std::uint32_t>(tables_.runs.size());
     for (const auto& section : sections)
       for (const Part& part : section) tables_.runs.push_back(checked(part.run));
-    const bool is_receive = like.signal == nullptr && like.words != nullptr;
+    const bool is_receive = like.wait >= kFirstArrived && like.num_waits > 0;
     for (std::uint32_t k = 0; k < num_chunks; ++k) {
       Draft draft{like, {}};
       std::vector<std::vector<Tile>> lanes;

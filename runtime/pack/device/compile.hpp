@@ -20,6 +20,12 @@ inline constexpr std::uint32_t kMaxChunksPerLink = 1024;
 inline constexpr std::size_t kWordBytesPerLink =
     (kFirstArrived + kMaxChunksPerLink) * kWordStride * sizeof(std::uint64_t);
 
+/// Messages of at most this many bytes through a landing buffer go as packets, which take twice the room.
+inline constexpr std::int64_t kMostBytesAsPackets = 256 << 10;
+constexpr std::int64_t landing_bytes_of(std::int64_t message_bytes) {
+  return message_bytes <= kMostBytesAsPackets ? 2 * message_bytes : message_bytes;
+}
+
 /// Where one direction's packed messages land: two slots, `slot_bytes` apart.
 struct Landing {
   std::uint64_t address = 0;
@@ -37,6 +43,7 @@ struct LinkSpec {
   std::span<const Grid> peer_grids;  // the peer's fields at this process's device addresses; empty: not reachable
   std::size_t peer_patches = 0;
   bool may_be_direct = false;  // both ends reach each other's fields, and ghosts may be written at once
+  bool takes_packets = false;   // both ends' cells are aligned to 8 bytes, and nothing is added
   bool always_signals = false;  // at least one chunk each way, also without bytes
   Landing peer_landing;
   Landing own_landing;

@@ -46,7 +46,7 @@ class Twin {
     for (std::uint32_t k = 0; k < num_chunks; ++k) {
       const Chunk chunk = as<Chunk>(launch_.chunks)[k];
       if (!wait_for(chunk, k < launch_.num_bulk ? FailureKind::not_ready : FailureKind::no_credit)) return;
-      copy_tiles(chunk, false);
+      if (!copy_tiles(chunk, false)) return;
       if (chunk.signal != nullptr) store(chunk.signal, word_of(number_, launch_.code));
     }
   }
@@ -57,7 +57,7 @@ class Twin {
     for (std::uint32_t k = first; k < first + launch_.num_receive; ++k) {
       const Chunk chunk = as<Chunk>(launch_.chunks)[k];
       if (!wait_for(chunk, FailureKind::not_arrived)) return;
-      copy_tiles(chunk, launch_.reduces);
+      if (!copy_tiles(chunk, launch_.reduces)) return;
     }
   }
 
@@ -90,9 +90,7 @@ class Twin {
       if (seen == kGaveUp || gave_up.load(std::memory_order_relaxed) == kGaveUp)
         return fail(chunk, FailureKind::peer_gave_up, seen);
       if (number_of(seen) + chunk.lag >= number_) return is_expected(chunk, seen) || fail_disagreement(chunk, seen);
-      if (launch_.deadline_ns != 0 &&
-          Clock::now() - since > std::chrono::nanoseconds(static_cast<std::int64_t>(launch_.deadline_ns)))
-        return fail(chunk, kind, seen);
+      if (is_late(since)) return fail(chunk, kind, seen);
       std::this_thread::yield();
     }
   }
@@ -114,12 +112,60 @@ class Twin {
     return false;
   }
 
-  void copy_tiles(const Chunk& chunk, bool reduces) const {
+  bool copy_tiles(const Chunk& chunk, bool reduces) {
     for (std::uint32_t t = chunk.first_tile; t < chunk.first_tile + chunk.num_tiles; ++t) {
       const Tile tile = as<Tile>(launch_.tiles)[t];
       const Run run = readable(as<Run>(launch_.runs)[tile.run]);
-      for (std::uint32_t unit = tile.first; unit < tile.first + tile.num; ++unit) copy_unit(run, unit, reduces);
+      for (std::uint32_t unit = tile.first; unit < tile.first + tile.num; ++unit) {
+        if (run.packets == Packets::sent)
+          send_packet(run, unit);
+        else if (run.packets == Packets::none)
+          copy_unit(run, unit, reduces);
+        else if (!receive_packet(chunk, run, unit))
+          return false;
+      }
     }
+    return true;
+  }
+
+  struct Halves {
+    std::uint32_t low;
+    std::uint32_t high;
+  };
+
+  void send_packet(const Run& run, std::uint32_t unit) const {
+    Halves data;
+    std::memcpy(&data, at(places_of(run, unit).source, run.source_slot), sizeof(data));
+    const auto flag = std::uint64_t{flag_of(word_of(number_, launch_.code))} << 32;
+    std::byte* packet = at(run.target + std::uint64_t{unit} * kPacketBytes, run.target_slot);
+    atomic(packet).store(flag | data.low, std::memory_order_relaxed);
+    atomic(packet + 8).store(flag | data.high, std::memory_order_relaxed);
+  }
+
+  bool receive_packet(const Chunk& chunk, const Run& run, std::uint32_t unit) {
+    const auto since = Clock::now();
+    const std::uint32_t flag = flag_of(word_of(number_, launch_.code));
+    std::byte* packet = at(run.source + std::uint64_t{unit} * kPacketBytes, run.source_slot);
+    const auto gave_up = atomic(view_(chunk.words + kConsumed * kWordStride));
+    while (true) {
+      const std::uint64_t low = atomic(packet).load(std::memory_order_relaxed);
+      const std::uint64_t high = atomic(packet + 8).load(std::memory_order_relaxed);
+      if (low >> 32 == flag && high >> 32 == flag) {
+        const Halves data{static_cast<std::uint32_t>(low), static_cast<std::uint32_t>(high)};
+        std::memcpy(at(places_of(run, unit).target, run.target_slot), &data, sizeof(data));
+        return true;
+      }
+      if ((low >> 32) >> kCodeBits == flag >> kCodeBits && low >> 32 != flag)
+        return fail(chunk, FailureKind::disagreement, word_of(number_, 0));
+      if (gave_up.load(std::memory_order_relaxed) == kGaveUp) return fail(chunk, FailureKind::peer_gave_up, 0);
+      if (is_late(since)) return fail(chunk, FailureKind::not_arrived, word_of(number_ - 1, 0));
+      std::this_thread::yield();
+    }
+  }
+
+  bool is_late(Clock::time_point since) const {
+    return launch_.deadline_ns != 0 &&
+           Clock::now() - since > std::chrono::nanoseconds(static_cast<std::int64_t>(launch_.deadline_ns));
   }
 
   Run readable(Run run) const {

@@ -42,6 +42,14 @@ enum class RunShape : std::uint8_t {
   summed,   // row r of the target takes rows first_source[r] .. first_source[r + 1] of source_offsets, in that order
 };
 
+/// Packets carry their own arrival: 8 bytes of data in 16, each half of it beside a flag. The receiver polls what it
+/// waits for, and no fence is needed. In a run with packets the units have 8 bytes, and the message's end is addressed by
+/// unit alone: packet u lies at its address + 16 u.
+enum class Packets : std::uint8_t { none, sent, received };
+inline constexpr std::uint32_t kPacketBytes = 16;
+inline constexpr std::uint32_t kPacketDataBytes = 8;
+constexpr std::uint32_t flag_of(std::uint64_t word) { return static_cast<std::uint32_t>(word); }
+
 /// Units of 1 to 16 bytes, `row.value` of them in a row; rows on axes of counts[0], counts[1] and as many as it takes.
 /// Enumerated in the order of the message at both ends.
 struct Run {
@@ -60,6 +68,7 @@ struct Run {
   std::uint32_t unit_bytes = 1;
   RunShape shape = RunShape::linear;
   Scalar scalar = Scalar::opaque;
+  Packets packets = Packets::none;
 };
 
 /// Units [first, first + num) of a run: at most what one warp copies at a time, or one bulk copy within a row.
@@ -81,7 +90,7 @@ struct Chunk {
   std::uint32_t wait = 0;           // index into words
   std::uint32_t lag = 0;            // wait until words[wait] >= number - lag
   std::uint32_t link = 0;           // for texts
-  std::uint32_t num_waits = 1;      // consecutive words
+  std::uint32_t num_waits = 1;      // consecutive words; 0: packets tell themselves
 };
 
 /// Why an exchange failed, written once by a kernel into mapped host memory.
