@@ -9,6 +9,12 @@ namespace {
 // More blocks than about one per multiprocessor of a large GPU do not help (docs/adr/0010).
 constexpr std::uint32_t kMostBlocksPerRole = 132;
 
+std::int64_t bytes_of(std::span<const pack::device::LinkTraffic> traffic) {
+  std::int64_t bytes = 0;
+  for (const auto& link : traffic) bytes += link.landed_bytes + link.direct_bytes;
+  return bytes;
+}
+
 // Lays arrays out in one buffer, first counting, then copying.
 class Placement {
  public:
@@ -62,6 +68,7 @@ Uploaded upload(const pack::device::Tables& tables, const std::shared_ptr<device
   launch.send_blocks = std::min(tables.num_send, kMostBlocksPerRole);
   launch.receive_blocks = std::min(tables.num_receive, kMostBlocksPerRole);
   launch.reduces = tables.reduces;
+  launch.is_small = !tables.reduces && bytes_of(tables.traffic) <= 2 * pack::device::kMostBytesAsPackets;
   const auto num_inline = std::size_t{pack::device::kInlineWords};
   std::copy_n(tables.ready.begin(), std::min(num_inline, tables.ready.size()), launch.first_ready);
   std::copy_n(tables.consumed.begin(), std::min(num_inline, tables.consumed.size()), launch.first_consumed);

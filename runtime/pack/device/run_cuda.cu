@@ -17,11 +17,12 @@
 namespace halyard::pack::device {
 namespace {
 
-constexpr unsigned kThreads = 512;
+constexpr unsigned kMostThreads = 512;
+constexpr unsigned kThreadsForPackets = 256;
 constexpr unsigned kWarp = 32;
 constexpr unsigned kUnitsPerLane = 2;
-constexpr unsigned kBulkBytes = 4096;
-constexpr unsigned kBulkStages = 8;
+constexpr unsigned kBulkBytes = 8192;
+constexpr unsigned kBulkStages = 4;
 constexpr unsigned kSpinsPerLook = 256;
 
 __device__ std::uint64_t load_acquire(const std::uint64_t* word) {
@@ -65,7 +66,7 @@ __device__ void load_runs(const Launch& a, RunsAtHand& hand) {
   const unsigned num_words = min(a.num_runs, kRunsAtHand) * kWordsPerRun;
   const auto* from = reinterpret_cast<const std::uint64_t*>(a.runs);
   auto* to = reinterpret_cast<std::uint64_t*>(hand.runs);
-  for (unsigned i = threadIdx.x; i < num_words; i += kThreads) to[i] = from[i];
+  for (unsigned i = threadIdx.x; i < num_words; i += blockDim.x) to[i] = from[i];
   __syncthreads();
 }
 
@@ -291,7 +292,7 @@ __device__ bool wait_for_packet(const Launch& a, const Chunk& chunk, std::uint64
 __device__ bool receive_packets(const Launch& a, const RunsAtHand& hand, const Chunk& chunk, std::uint64_t number) {
   const unsigned lane = threadIdx.x % kWarp;
   bool all_good = true;
-  for (std::uint32_t t = threadIdx.x / kWarp; t < chunk.num_tiles; t += kThreads / kWarp) {
+  for (std::uint32_t t = threadIdx.x / kWarp; t < chunk.num_tiles; t += blockDim.x / kWarp) {
     const Tile tile = a.tiles[chunk.first_tile + t];
     const Run& run = run_of(a, hand, tile.run);
     const std::uint64_t packets =
@@ -323,7 +324,7 @@ __device__ bool copy_tiles(const Launch& a, const RunsAtHand& hand, const Chunk&
                            std::uint64_t number) {
   const unsigned lane = threadIdx.x % kWarp;
   WarpWait wait{a, chunk, kind, number};
-  for (std::uint32_t t = threadIdx.x / kWarp; t < chunk.num_tiles; t += kThreads / kWarp) {
+  for (std::uint32_t t = threadIdx.x / kWarp; t < chunk.num_tiles; t += blockDim.x / kWarp) {
     const Tile tile = a.tiles[chunk.first_tile + t];
     const Run& run = run_of(a, hand, tile.run);
     if (kOrder == Order::load_then_wait && run.packets == Packets::sent)
@@ -336,7 +337,7 @@ __device__ bool copy_tiles(const Launch& a, const RunsAtHand& hand, const Chunk&
 }
 
 __device__ void reduce_tiles(const Launch& a, const Chunk& chunk, std::uint64_t number) {
-  for (std::uint32_t t = threadIdx.x / kWarp; t < chunk.num_tiles; t += kThreads / kWarp) {
+  for (std::uint32_t t = threadIdx.x / kWarp; t < chunk.num_tiles; t += blockDim.x / kWarp) {
     const Tile tile = a.tiles[chunk.first_tile + t];
     reduce_tile(a.runs[tile.run], tile, threadIdx.x % kWarp, number & 1, a.op);
   }
@@ -414,7 +415,7 @@ struct BulkShared {
 
 __device__ void prepare_copies(const Launch& a, const RunsAtHand& hand, std::uint32_t first_tile, unsigned count,
                                BulkCopy* copies) {
-  for (unsigned i = threadIdx.x; i < count; i += kThreads) {
+  for (unsigned i = threadIdx.x; i < count; i += blockDim.x) {
     const Tile tile = a.tiles[first_tile + i];
     const Run& run = run_of(a, hand, tile.run);
     const UnitPlaces places = places_of(run, tile.first);
@@ -485,7 +486,7 @@ __device__ bool wait_for_words(const Launch& a, const Chunk& chunk, std::uint64_
     __syncwarp();
     return all;
   }
-  for (std::uint32_t w = threadIdx.x; w < chunk.num_waits; w += kThreads)
+  for (std::uint32_t w = threadIdx.x; w < chunk.num_waits; w += blockDim.x)
     all = wait_for(a, chunk, chunk.wait + w, FailureKind::not_arrived, number) && all;
   return __syncthreads_and(all);
 }
@@ -540,7 +541,7 @@ __device__ void count_block(const Launch& a, bool starts, bool finishes, std::ui
 }
 
 template <bool kReduces>
-__global__ void __launch_bounds__(kThreads, 2) exchange(const __grid_constant__ Launch a) {
+__global__ void __launch_bounds__(kMostThreads, 2) exchange(const __grid_constant__ Launch a) {
   __shared__ RunsAtHand hand;
   const bool starts = (static_cast<std::uint32_t>(a.phase) & 1U) != 0;
   const bool finishes = (static_cast<std::uint32_t>(a.phase) & 2U) != 0;
@@ -550,7 +551,7 @@ __global__ void __launch_bounds__(kThreads, 2) exchange(const __grid_constant__ 
   const std::uint64_t receiving = counters->finished + 1;
   const bool is_alive = counters->failed == 0;
   if (starts && blockIdx.x == 0 && is_alive)
-    for (std::uint32_t i = threadIdx.x; i < a.num_ready; i += kThreads)
+    for (std::uint32_t i = threadIdx.x; i < a.num_ready; i += blockDim.x)
       store_relaxed(i < kInlineWords ? a.first_ready[i] : a.ready[i], word_of(sending, a.code));
   load_runs(a, hand);
   bool is_good = is_alive;
@@ -609,11 +610,12 @@ Status launch_cuda(const Launch& launch, Stream stream, int ordinal) {  // data 
   const CurrentGpu current(ordinal);
   const bool has_bulk = launch.num_bulk > 0 && (static_cast<std::uint32_t>(launch.phase) & 1U) != 0;
   const std::size_t shared_bytes = has_bulk ? std::size_t{kBulkBytes} * kBulkStages : 0;
+  const unsigned threads = launch.is_small ? kThreadsForPackets : kMostThreads;
   auto* native = static_cast<cudaStream_t>(stream.native);
   if (launch.reduces)
-    exchange<true><<<num_blocks(launch), kThreads, shared_bytes, native>>>(launch);
+    exchange<true><<<num_blocks(launch), threads, shared_bytes, native>>>(launch);
   else
-    exchange<false><<<num_blocks(launch), kThreads, shared_bytes, native>>>(launch);
+    exchange<false><<<num_blocks(launch), threads, shared_bytes, native>>>(launch);
   const cudaError_t error = cudaGetLastError();
   if (error == cudaSuccess) return {};
   return failed("launch an exchange", ordinal, error);

@@ -148,6 +148,7 @@ struct Launch {
   std::uint64_t deadline_ns = 0;  // 0: none
   std::uint32_t code = 0;
   Phase phase = Phase::both;
+  bool is_small = false;  // packets, or little of anything: fewer threads start sooner
   bool reduces = false;
   Reduce op = Reduce::sum;
 };
