@@ -104,7 +104,7 @@ constexpr LargeCase kLargeCases[] = {
     {"planes of z, halo on all sides", {64, 12, 16}, {1, 1, 2}, Width::all(2), Reach::full},
     {"faces of x", {32, 80, 40}, {2, 1, 1}, Width::axes(3, 0, 0), Reach::faces},
     {"odd rows", {65, 9, 15}, {1, 2, 2}, Width::axes(1, 2, 1), Reach::full},
-    {"more than 2 MiB, whose heads are landed", {128, 128, 32}, {1, 1, 2}, Width::axes(0, 0, 10), Reach::faces},
+    {"more than 2 MiB", {128, 128, 32}, {1, 1, 2}, Width::axes(0, 0, 10), Reach::faces},
     {"more than 64 KiB", {96, 96, 8}, {1, 1, 4}, Width::axes(0, 0, 2), Reach::full},
 };
 

@@ -8,6 +8,7 @@ namespace {
 
 // More blocks than about one per multiprocessor of a large GPU do not help (docs/adr/0010).
 constexpr std::uint32_t kMostBlocksPerRole = 132;
+constexpr std::int64_t kMostBytesWithFewThreads = 1 << 20;
 
 std::int64_t bytes_of(std::span<const pack::device::LinkTraffic> traffic) {
   std::int64_t bytes = 0;
@@ -68,7 +69,7 @@ Uploaded upload(const pack::device::Tables& tables, const std::shared_ptr<device
   launch.send_blocks = std::min(tables.num_send, kMostBlocksPerRole);
   launch.receive_blocks = std::min(tables.num_receive, kMostBlocksPerRole);
   launch.reduces = tables.reduces;
-  launch.is_small = !tables.reduces && bytes_of(tables.traffic) <= 2 * pack::device::kMostBytesAsPackets;
+  launch.is_small = !tables.reduces && bytes_of(tables.traffic) <= kMostBytesWithFewThreads;
   const auto num_inline = std::size_t{pack::device::kInlineWords};
   std::copy_n(tables.ready.begin(), std::min(num_inline, tables.ready.size()), launch.first_ready);
   std::copy_n(tables.consumed.begin(), std::min(num_inline, tables.consumed.size()), launch.first_consumed);

@@ -4,7 +4,6 @@
 #include "pack/device/compile.hpp"
 
 #include <algorithm>
-#include <deque>
 #include <numeric>
 
 #include "halyard/status.hpp"
@@ -16,12 +15,7 @@ namespace {
 constexpr std::uint32_t kWarp = 32;
 constexpr std::uint32_t kUnitsPerLane = 2;     // measured, docs/adr/0010
 constexpr std::int64_t kBulkTileBytes = 8192;  // one bulk copy
-constexpr std::uint32_t kMaxBulkChunks = 132;
-
-// While a rank learns that its peer's ghosts may be written (two flights of a flag), the wire would idle: this much of a
-// large direct message goes through the landing buffer first, which needs no such word.
-constexpr std::int64_t kHeadBytes = 768 << 10;
-constexpr std::int64_t kLeastBytesWithHead = 2 << 20;
+constexpr std::uint32_t kMaxBulkChunks = 64;
 
 // Measured on two H200 (docs/adr/0010): small messages want many small chunks, large ones four rounds of blocks.
 std::uint32_t num_chunks_of(std::int64_t bytes) {
@@ -32,7 +26,9 @@ std::uint32_t num_chunks_of(std::int64_t bytes) {
 }
 
 std::uint32_t num_packet_chunks_of(std::int64_t bytes) {
-  return bytes <= 0 ? 0 : static_cast<std::uint32_t>(std::clamp<std::int64_t>(bytes / 8192, 1, 132));
+  if (bytes <= 0) return 0;
+  const std::int64_t bytes_per_chunk = bytes <= 64 << 10 ? 2048 : 8192;
+  return static_cast<std::uint32_t>(std::max<std::int64_t>(bytes / bytes_per_chunk, 1));
 }
 
 std::uint32_t num_bulk_chunks_of(std::int64_t bytes) {
@@ -87,7 +83,7 @@ class Compilation {
   };
 
   // What of a message goes straight into ghosts: decided alike by sender and receiver.
-  Split split(const LinkSpec& link, bool is_send) {
+  Split split(const LinkSpec& link, bool is_send) const {
     Split split;
     const auto pieces = is_send ? link.sends : link.receives;
     if (pieces.empty()) return split;
@@ -102,45 +98,10 @@ class Compilation {
         split.landed_bytes += bytes;
       }
     }
-    if (split.direct_bytes >= kLeastBytesWithHead && split.landed_bytes < kHeadBytes) take_heads(split);
     split.as_packets = link.takes_packets && split.landed_bytes > 0 && message_bytes(link, is_send) <= kMostBytesAsPackets;
     for (const Section& s : split.landed)
       split.as_packets = split.as_packets && s.element_bytes() % kPacketDataBytes == 0;
     return split;
-  }
-
-  // Moves the first cells of each direct section, along its second axis of the message, to the landed ones.
-  void take_heads(Split& split) {
-    std::vector<Section> rests;
-    const double share = static_cast<double>(kHeadBytes - split.landed_bytes) / static_cast<double>(split.direct_bytes);
-    for (const Section& s : split.direct) {
-      const std::size_t axis = s.field->order[1];
-      const std::int64_t extent = s.piece->here.cells.extent(axis);
-      const auto head_cells = static_cast<std::int64_t>(share * static_cast<double>(extent));
-      if (head_cells < 1) {
-        rests.push_back(s);
-        continue;
-      }
-      const Section head = part_along(s, axis, 0, head_cells);
-      const std::int64_t bytes = head.piece->num_cells * s.element_bytes();
-      split.landed.push_back(head);
-      split.landed_bytes += bytes;
-      split.direct_bytes -= bytes;
-      rests.push_back(part_along(s, axis, head_cells, extent));
-    }
-    split.direct = std::move(rests);
-  }
-
-  Section part_along(const Section& s, std::size_t axis, std::int64_t first, std::int64_t last) {
-    Piece& part = parts_of_pieces_.emplace_back(*s.piece);
-    for (PieceEnd* end : {&part.here, &part.there}) {
-      end->cells.hi[axis] = end->cells.lo[axis] + last;
-      end->cells.lo[axis] += first;
-    }
-    part.num_cells = part.here.cells.num_cells();
-    Section section = s;
-    section.piece = &part;
-    return section;
   }
 
   static std::int64_t message_bytes(const LinkSpec& link, bool is_send) {
@@ -437,7 +398,6 @@ class Compilation {
   }
 
   const KindSpec& spec_;
-  std::deque<Piece> parts_of_pieces_;
   Tables tables_;
   std::vector<Draft> bulk_;
   std::vector<Draft> send_;

@@ -152,6 +152,9 @@ class Nvshmem : public StreamMethod {
     is_faces_ = fits_faces(x_.pack) && fits_faces(x_.unpack);
     faces_ = {faces_of(x_.pack), faces_of(x_.unpack), x_.at};
     nvshmem_barrier_all();
+    // NVSHMEM ends its own start-up in the first launch, which it cannot do while a stream is captured.
+    Nvshmem::enqueue(nullptr);
+    check_cuda(cudaStreamSynchronize(nullptr), "first fused exchange");
   }
 
   void enqueue(cudaStream_t stream) override {
