@@ -8,11 +8,11 @@
 // wait the owned border (forward) or the ghosts (reverse) must not be written, and what is being filled must be neither
 // read nor written. Up to kMaxInFlight exchanges of one binding may run at a time, any number of bindings.
 //
-// Fields in GPU memory: the calls that take a Stream only enqueue and return. The exchange begins after the work already
-// in the stream given to forward(); work enqueued after wait_on(stream) sees the ghosts. Every call may be captured into
-// a graph: what a replay needs to know lies in GPU memory. Without a Stream, forward() and reverse() use the default
-// stream and wait() blocks the caller until the ghosts are there. At most two exchanges of such a binding are in flight;
-// they finish in the order in which they started. All fields of a binding lie on one GPU.
+// Fields in GPU memory: the calls that take a Stream only enqueue and return. The exchange begins after the work
+// already in the stream given to forward(); work enqueued after wait_on(stream) sees the ghosts. Every call may be
+// captured into a graph: what a replay needs to know lies in GPU memory. Without a Stream, forward() and reverse() use
+// the default stream and wait() blocks the caller until the ghosts are there. At most two exchanges of such a binding
+// are in flight; they finish in the order in which they started. All fields of a binding lie on one GPU.
 #pragma once
 
 #include <cstdint>

@@ -26,7 +26,8 @@ inline constexpr int kNumPaths = 5;
 
 HALYARD_API std::string_view name_of(Path path);
 
-/// Where the fields of an exchange lie. GPU memory goes by `peer`, or, staged through host memory, by a path of the host.
+/// Where the fields of an exchange lie. GPU memory goes by `peer`, or, staged through host memory, by a path of the
+/// host.
 enum class Memory : std::uint8_t { host, gpu };
 
 /// A better path that was not taken, and why.

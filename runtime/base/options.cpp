@@ -79,8 +79,7 @@ constexpr std::array kVariables{
     Variable{"HALYARD_ARENA", [](Options& o, auto name, auto value) { o.arena_bytes = bytes_of_text(name, value); }},
     Variable{"HALYARD_LOG", [](Options& o, auto name, auto value) { o.log = log_of(name, value); }},
     Variable{"HALYARD_DEVICE", [](Options& o, auto name, auto value) { o.device = device_of(name, value); }},
-    Variable{"HALYARD_ALLOW_STAGING",
-             [](Options& o, auto name, auto value) { o.allow_staging = yes_of(name, value); }},
+    Variable{"HALYARD_ALLOW_STAGING", [](Options& o, auto name, auto value) { o.allow_staging = yes_of(name, value); }},
     Variable{"HALYARD_SINGLETON", [](Options& o, auto name, auto value) { o.allow_singleton = yes_of(name, value); }},
 };
 

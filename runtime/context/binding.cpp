@@ -15,8 +15,7 @@ std::unique_ptr<BindingCore> bind(ContextCore& core, Plan plan, std::span<const 
   context::check_plans(bootstrap, plan);
   bootstrap.together("look where fields lie", [&] { context::gpu::check_memory(plan, views, core.device()); });
   const auto around = core.next_surroundings();
-  if (plan.memory() == Memory::gpu)
-    return context::gpu::bind(bootstrap, std::move(plan), views, core.on_gpu(around));
+  if (plan.memory() == Memory::gpu) return context::gpu::bind(bootstrap, std::move(plan), views, core.on_gpu(around));
   std::unique_ptr<exchange::Assembly> assembly;
   std::vector<transport::Blob> blobs;
   bootstrap.together("bind fields", [&] {

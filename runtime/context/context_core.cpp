@@ -61,8 +61,9 @@ ContextCore::ContextCore(MPI_Comm comm, const Options& options)
       node_(context::node_shape(bootstrap_.comm())),
       threads_(thread_rule()),
       needs_threads_(has_many_threads()),
-      open_((configure(options), context::open_paths(bootstrap_, context::PathFilter(options_.path),
-                                                     {data_comm_.get(), options_.arena_bytes, needs_threads_, options_.device}))),
+      open_((configure(options),
+             context::open_paths(bootstrap_, context::PathFilter(options_.path),
+                                 {data_comm_.get(), options_.arena_bytes, needs_threads_, options_.device}))),
       memory_(open_.shared == nullptr ? nullptr : &open_.shared->arena()) {}
 
 void ContextCore::configure(const Options& options) {

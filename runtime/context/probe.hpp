@@ -19,7 +19,7 @@ struct OpenPaths {
   std::unique_ptr<transport::shared::SharedWorker> shared;
   std::unique_ptr<transport::Worker> ucx;
   std::unique_ptr<transport::Worker> mpi;
-  std::string ucx_text;  // what UCX found, for explain()
+  std::string ucx_text;                    // what UCX found, for explain()
   std::shared_ptr<device::Device> device;  // null when this process has no GPU
   std::string device_text;                 // what was found, for explain()
 };

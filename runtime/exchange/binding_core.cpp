@@ -30,9 +30,10 @@ Status BindingCore::refusal(std::uint64_t number, int most_in_flight) {
       return {StatusCode::invalid_argument,
               "use a stream of another GPU than the one that the binding's fields lie on; make the stream there"};
     case kUnaligned:
-      return {StatusCode::invalid_argument,
-              "start a reverse exchange on a GPU: a field's cells are not aligned to their scalar type, see the warning "
-              "that was logged at bind time"};
+      return {
+          StatusCode::invalid_argument,
+          "start a reverse exchange on a GPU: a field's cells are not aligned to their scalar type, see the warning "
+          "that was logged at bind time"};
     default:
       return {StatusCode::wrong_thread,
               "use a binding from another thread than the one that initialized MPI: the thread level is SINGLE or "

@@ -1,5 +1,5 @@
-// HostBinding: runs the exchanges of one binding of fields in host memory. The whole flow is in advance(): post what may be posted, take what
-// has arrived, see what is done.
+// HostBinding: runs the exchanges of one binding of fields in host memory. The whole flow is in advance(): post what
+// may be posted, take what has arrived, see what is done.
 //
 // Made by Assembly. Used by one thread at a time, the one that ThreadRule allows. start, ready and wait are data path
 // but for the texts of failures.

@@ -1,5 +1,5 @@
-// GpuMirror: device memory of the same layout as fields in host memory, so that tests fill and check on the host what is
-// exchanged on a GPU (emulated or real).
+// GpuMirror: device memory of the same layout as fields in host memory, so that tests fill and check on the host what
+// is exchanged on a GPU (emulated or real).
 #pragma once
 
 #include <functional>

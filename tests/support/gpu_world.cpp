@@ -57,9 +57,8 @@ GpuWorld::Bindings GpuWorld::bind(std::vector<Plan> plans, const std::vector<std
 Status GpuWorld::run(Bindings& bindings, exchange::Kind kind, Launches launches, Reduce op) {
   std::vector<std::uint64_t> numbers;
   for (std::size_t r = 0; r < bindings.size(); ++r)
-    numbers.push_back(launches == Launches::one
-                          ? bindings[r]->run_in(streams_[r], kind, op, ReduceOrder::fixed)
-                          : bindings[r]->start_in(streams_[r], kind, op, ReduceOrder::fixed));
+    numbers.push_back(launches == Launches::one ? bindings[r]->run_in(streams_[r], kind, op, ReduceOrder::fixed)
+                                                : bindings[r]->start_in(streams_[r], kind, op, ReduceOrder::fixed));
   // Whoever has no progress thread must poll: no rank may block while another has not sent.
   for (bool all_done = false; !all_done;) {
     all_done = true;

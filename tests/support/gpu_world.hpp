@@ -1,5 +1,5 @@
-// GpuWorld: N ranks in one process on a GPU twin, each with a stream of its own. What cannot go from GPU to GPU is staged
-// over loopback.
+// GpuWorld: N ranks in one process on a GPU twin, each with a stream of its own. What cannot go from GPU to GPU is
+// staged over loopback.
 #pragma once
 
 #include <functional>

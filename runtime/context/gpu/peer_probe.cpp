@@ -87,8 +87,7 @@ class Sample {
 
 }  // namespace
 
-PathFact probe_peers(Bootstrap& bootstrap, const std::shared_ptr<device::Device>& device,
-                     const std::string& why_none) {
+PathFact probe_peers(Bootstrap& bootstrap, const std::shared_ptr<device::Device>& device, const std::string& why_none) {
   PathFact fact;
   fact.refusal = why_none;
   const std::vector<std::uint8_t> mine(static_cast<std::size_t>(bootstrap.size()), device != nullptr ? 1 : 0);

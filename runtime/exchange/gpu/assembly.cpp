@@ -52,8 +52,7 @@ Verdict verdict_in(const Blob& blob) {
 }
 
 Verdict verdict_on(const PeerWindow& window) {
-  return {window.has_landing, window.has_fields,
-          window.has_landing ? window.why_no_fields : window.why_no_landing};
+  return {window.has_landing, window.has_fields, window.has_landing ? window.why_no_fields : window.why_no_landing};
 }
 
 }  // namespace
@@ -77,10 +76,10 @@ int gpu_of(std::span<const FieldView> views, const device::Device* device) {
       first = &view;
     }
     if (is_gpu_memory(facts.kind) && facts.base + facts.bytes < pack::place_of(bytes.data()) + bytes.size())
-      throw Error(StatusCode::invalid_argument,
-                  fmt::format("bind field '{}': it reaches {} bytes past the end of its allocation of {} bytes",
-                              view.name, pack::place_of(bytes.data()) + bytes.size() - facts.base - facts.bytes,
-                              facts.bytes));
+      throw Error(
+          StatusCode::invalid_argument,
+          fmt::format("bind field '{}': it reaches {} bytes past the end of its allocation of {} bytes", view.name,
+                      pack::place_of(bytes.data()) + bytes.size() - facts.base - facts.bytes, facts.bytes));
   }
   if (gpu >= 0 && has_host)
     throw Error(StatusCode::invalid_argument,
@@ -289,7 +288,8 @@ LinkSpec GpuAssembly::link_of(const End& end, Kind kind) const {
     link.peer_grids = end.peer.grids;
     link.peer_patches = end.peer.grids.size() / std::max<std::size_t>(plan_.fields().size(), 1);
     link.may_be_direct = is_forward && end.may_be_direct;
-    link.takes_packets = is_forward && std::min(alignment_of(views_), end.peer.alignment) >= pack::device::kPacketDataBytes;
+    link.takes_packets =
+        is_forward && std::min(alignment_of(views_), end.peer.alignment) >= pack::device::kPacketDataBytes;
   }
   return link;
 }
@@ -302,8 +302,7 @@ void GpuAssembly::describe(const pack::device::Tables& forward) {
     known.is_self = end.is_self;
     known.is_staged = end.is_staged;
     known.reason = end.reason;
-    known.own_words =
-        reinterpret_cast<const std::uint64_t*>(parts_.arena.get() + LandingLayout::words(end.number));
+    known.own_words = reinterpret_cast<const std::uint64_t*>(parts_.arena.get() + LandingLayout::words(end.number));
     if (end.is_self) {
       known.form = "copy";
       continue;

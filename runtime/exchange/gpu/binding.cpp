@@ -47,7 +47,8 @@ GpuBinding::~GpuBinding() {
   }
 }
 
-// ---- starting and finishing -------------------------------------------------------------------------------------------
+// ---- starting and finishing
+// -------------------------------------------------------------------------------------------
 
 std::uint64_t GpuBinding::start(Kind kind, Reduce op, ReduceOrder order) { return start_in({}, kind, op, order); }
 
@@ -132,7 +133,8 @@ Status GpuBinding::finish_through(std::uint64_t number, Stream stream) {  // dat
   return failure_;
 }
 
-// ---- waiting on the host ------------------------------------------------------------------------------------------------
+// ---- waiting on the host
+// ------------------------------------------------------------------------------------------------
 
 Status GpuBinding::check_number(std::uint64_t number) const {
   if (number >= kFirstRefusal || !around_.around.threads.allows_this_thread())
@@ -206,7 +208,8 @@ bool GpuBinding::advance_staged() {
   return has_moved;
 }
 
-// ---- failure --------------------------------------------------------------------------------------------------------------
+// ---- failure
+// --------------------------------------------------------------------------------------------------------------
 
 void GpuBinding::look_for_failure() {
   if (!failure_.ok()) return;
@@ -226,21 +229,22 @@ std::string GpuBinding::failure_text(const Failure& failure) const {
   std::string names;
   for (const FieldShape& field : plan_.fields()) names += (names.empty() ? "" : "+") + field.name;
   const auto& what = running_[failure.number % kMostInFlight];
-  const std::string head =
-      fmt::format("rank {} waits for rank {}, field {}, {} {}, path {} ({})", plan_.pattern().rank, link.rank, names,
-                  what.kind == Kind::forward ? "forward" : "reverse", failure.number,
-                  link.is_staged ? "staged" : "peer", link.form);
+  const std::string head = fmt::format("rank {} waits for rank {}, field {}, {} {}, path {} ({})", plan_.pattern().rank,
+                                       link.rank, names, what.kind == Kind::forward ? "forward" : "reverse",
+                                       failure.number, link.is_staged ? "staged" : "peer", link.form);
   switch (static_cast<FailureKind>(failure.kind)) {
     case FailureKind::peer_gave_up:
       return fmt::format("{}: rank {} gave up", head, link.rank);
     case FailureKind::disagreement:
-      return fmt::format("{}: rank {} started another kind of exchange; all ranks must start the same exchanges on a "
-                         "binding in the same order",
-                         head, link.rank);
+      return fmt::format(
+          "{}: rank {} started another kind of exchange; all ranks must start the same exchanges on a "
+          "binding in the same order",
+          head, link.rank);
     default:
-      return fmt::format("{}: its word stands at exchange {}; the deadline of {} s passed (HALYARD_DEADLINE, "
-                         "Options::deadline_s)",
-                         head, pack::device::number_of(failure.word), around_.around.wait.deadline_s);
+      return fmt::format(
+          "{}: its word stands at exchange {}; the deadline of {} s passed (HALYARD_DEADLINE, "
+          "Options::deadline_s)",
+          head, pack::device::number_of(failure.word), around_.around.wait.deadline_s);
   }
 }
 
@@ -251,7 +255,8 @@ void GpuBinding::fail(Status status) {
     if (link.is_staged) link.staged->give_up(link.rank);
 }
 
-// ---- the end ----------------------------------------------------------------------------------------------------------------
+// ---- the end
+// ----------------------------------------------------------------------------------------------------------------
 
 // Peers write nothing more here once they have said that they finished what this rank finished (invariant I6).
 bool GpuBinding::is_quiet() const {

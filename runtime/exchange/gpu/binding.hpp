@@ -21,8 +21,8 @@ struct GpuLink {
   int rank = 0;
   bool is_staged = false;
   bool is_self = false;
-  std::string form;                     // for explain()
-  std::string reason;                   // why not in a better form
+  std::string form;                          // for explain()
+  std::string reason;                        // why not in a better form
   const std::uint64_t* own_words = nullptr;  // GPU memory that the peer writes
   std::unique_ptr<StagedLink> staged;
 };

@@ -25,9 +25,7 @@ void store(const HostSide& side, std::uint32_t index, std::uint64_t word) {
   std::atomic_ref<std::uint64_t>(side.words[index * kWordStride]).store(word, std::memory_order_release);
 }
 
-std::byte* slot_of(const HostSide& side, std::uint64_t number) {
-  return side.landing + number % 2 * side.slot_bytes;
-}
+std::byte* slot_of(const HostSide& side, std::uint64_t number) { return side.landing + number % 2 * side.slot_bytes; }
 
 std::uint32_t code_in(std::uint64_t word) {
   return static_cast<std::uint32_t>(word & ((1U << pack::device::kCodeBits) - 1U));

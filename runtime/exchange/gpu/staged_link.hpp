@@ -1,8 +1,8 @@
 // StagedLink: the host's part of a link whose messages cannot go from GPU to GPU.
 //
 // To the kernel it is a peer like any other whose memory happens to be mapped host memory: the kernel packs into `out`
-// and raises its words there; this object moves the message over a host channel, puts what came into `in` and raises the
-// words that the kernel waits for. Driven by the context's progress thread, or by the thread that uses the binding.
+// and raises its words there; this object moves the message over a host channel, puts what came into `in` and raises
+// the words that the kernel waits for. Driven by the context's progress thread, or by the thread that uses the binding.
 #pragma once
 
 #include <atomic>

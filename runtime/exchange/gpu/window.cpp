@@ -53,8 +53,7 @@ void append_field(Blob& blob, const FieldView& view, device::Device& device) {
   FieldPlace place;
   place.stride_bytes = view.stride_bytes;
   if (!bytes.empty())
-    place.to_first_owned =
-        static_cast<std::int64_t>(pack::grid_of(view).first_owned - pack::place_of(bytes.data()));
+    place.to_first_owned = static_cast<std::int64_t>(pack::grid_of(view).first_owned - pack::place_of(bytes.data()));
   append(blob, place);
 }
 

@@ -1,5 +1,5 @@
-// See compile.hpp. A message is cut into chunks alike at both ends: chunk k of K takes cells [C k / K, C (k + 1) / K) of
-// each of its C-cell sections, rounded so that cuts fall on 16 bytes. All sections move on together, so that the two
+// See compile.hpp. A message is cut into chunks alike at both ends: chunk k of K takes cells [C k / K, C (k + 1) / K)
+// of each of its C-cell sections, rounded so that cuts fall on 16 bytes. All sections move on together, so that the two
 // faces across the fastest axis, which share cache lines and pages, are read and written at the same time.
 #include "pack/device/compile.hpp"
 
@@ -98,7 +98,8 @@ class Compilation {
         split.landed_bytes += bytes;
       }
     }
-    split.as_packets = link.takes_packets && split.landed_bytes > 0 && message_bytes(link, is_send) <= kMostBytesAsPackets;
+    split.as_packets =
+        link.takes_packets && split.landed_bytes > 0 && message_bytes(link, is_send) <= kMostBytesAsPackets;
     for (const Section& s : split.landed)
       split.as_packets = split.as_packets && s.element_bytes() % kPacketDataBytes == 0;
     return split;
@@ -150,8 +151,7 @@ class Compilation {
     std::vector<std::vector<Part>> landed;
     for (const Section& s : what.landed) {
       const std::int64_t limit = what.as_packets ? std::int64_t{kPacketDataBytes} : 16;
-      landed.push_back(
-          parts(s, own(s), in_message(s, link.peer_landing.address, link.peer_landing.slot_bytes), limit));
+      landed.push_back(parts(s, own(s), in_message(s, link.peer_landing.address, link.peer_landing.slot_bytes), limit));
       if (what.as_packets) make_packets(landed.back(), s, link.peer_landing, Packets::sent);
     }
     Chunk like;
@@ -378,7 +378,8 @@ class Compilation {
     offsets.push_back(static_cast<std::int64_t>(all.size()));
   }
 
-  // ---- the end -------------------------------------------------------------------------------------------------------
+  // ---- the end
+  // -------------------------------------------------------------------------------------------------------
 
   Tables finished() {
     append(bulk_, tables_.num_bulk);

@@ -42,7 +42,7 @@ struct LinkSpec {
   const MessageLayout* receive_layout = nullptr;
   std::span<const Grid> peer_grids;  // the peer's fields at this process's device addresses; empty: not reachable
   std::size_t peer_patches = 0;
-  bool may_be_direct = false;  // both ends reach each other's fields, and ghosts may be written at once
+  bool may_be_direct = false;   // both ends reach each other's fields, and ghosts may be written at once
   bool takes_packets = false;   // both ends' cells are aligned to 8 bytes, and nothing is added
   bool always_signals = false;  // at least one chunk each way, also without bytes
   Landing peer_landing;
@@ -63,9 +63,9 @@ struct KindSpec {
 
 /// What one link sends per exchange.
 struct LinkTraffic {
-  std::int64_t direct_bytes = 0;  // straight into ghosts
-  std::int64_t landed_bytes = 0;  // through a landing buffer
-  std::uint32_t num_send_chunks = 0;     // through the landing buffer, one arrived word each
+  std::int64_t direct_bytes = 0;      // straight into ghosts
+  std::int64_t landed_bytes = 0;      // through a landing buffer
+  std::uint32_t num_send_chunks = 0;  // through the landing buffer, one arrived word each
   std::uint32_t num_receive_chunks = 0;
 };
 

@@ -1,5 +1,5 @@
-// reduce_unit: target = target op source for one scalar, alike on host and GPU (bit-equal: one addition, or a < b ? a : b
-// as halyard/exchange_kinds.hpp says). Addresses are aligned to the scalar.
+// reduce_unit: target = target op source for one scalar, alike on host and GPU (bit-equal: one addition, or a < b ? a :
+// b as halyard/exchange_kinds.hpp says). Addresses are aligned to the scalar.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// Runs of one piece of one field, for compile.cpp: the order of the message at both ends, as few axes as possible, units
-// as wide as alignment lets them. Pure.
+// Runs of one piece of one field, for compile.cpp: the order of the message at both ends, as few axes as possible,
+// units as wide as alignment lets them. Pure.
 #pragma once
 
 #include <cstdint>
@@ -26,9 +26,9 @@ std::vector<Section> sections_of(std::span<const Piece> pieces, std::span<const 
 
 /// Where one end of a section lies.
 struct Place3 {
-  std::uint64_t address = 0;         // of its first cell (lists: of element 0)
-  std::uint64_t slot_bytes = 0;      // of a landing buffer; 0 for fields
-  Index3 stride{0, 0, 0};            // by axis
+  std::uint64_t address = 0;                            // of its first cell (lists: of element 0)
+  std::uint64_t slot_bytes = 0;                         // of a landing buffer; 0 for fields
+  Index3 stride{0, 0, 0};                               // by axis
   const std::vector<std::int64_t>* elements = nullptr;  // lists in fields
 };
 

@@ -5,7 +5,7 @@ set(halyard_pack_device_sources
   device/run_host.cpp
   device/runs.cpp)
 if(HALYARD_HAVE_CUDA)
-  list(APPEND halyard_pack_device_sources device/run_cuda.cu)
+  list(APPEND halyard_pack_device_sources device/cuda/run.cu)
 else()
   list(APPEND halyard_pack_device_sources device/launch_absent.cpp)
 endif()

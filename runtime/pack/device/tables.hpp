@@ -1,8 +1,8 @@
 // Tables: one exchange in GPU memory, as a kernel reads it. Compiled at bind time (compile.hpp of this folder), run by
 // run_cuda.cu and, on the emulated device, by its host twin run_host.cpp.
 //
-// Runs say which bytes go where; tiles cut runs into what one warp copies at a time; chunks are groups of tiles that one
-// block takes as a whole, with the word to wait for before and the word to store after. The words are those of
+// Runs say which bytes go where; tiles cut runs into what one warp copies at a time; chunks are groups of tiles that
+// one block takes as a whole, with the word to wait for before and the word to store after. The words are those of
 // transport/protocol.md. All pointers are device addresses. Plain data, alike for host and device compilers.
 #pragma once
 
@@ -43,8 +43,8 @@ enum class RunShape : std::uint8_t {
 };
 
 /// Packets carry their own arrival: 8 bytes of data in 16, each half of it beside a flag. The receiver polls what it
-/// waits for, and no fence is needed. In a run with packets the units have 8 bytes, and the message's end is addressed by
-/// unit alone: packet u lies at its address + 16 u.
+/// waits for, and no fence is needed. In a run with packets the units have 8 bytes, and the message's end is addressed
+/// by unit alone: packet u lies at its address + 16 u.
 enum class Packets : std::uint8_t { none, sent, received };
 inline constexpr std::uint32_t kPacketBytes = 16;
 inline constexpr std::uint32_t kPacketDataBytes = 8;
@@ -104,8 +104,8 @@ struct Failure {
 
 /// Kept in GPU memory, so that a captured graph can be replayed.
 struct Counters {
-  std::uint64_t started = 0;   // exchanges
-  std::uint64_t finished = 0;  // exchanges
+  std::uint64_t started = 0;      // exchanges
+  std::uint64_t finished = 0;     // exchanges
   std::uint32_t done = 0;         // blocks of the running kernel that starts
   std::uint32_t done_finish = 0;  // and of one that only finishes
   std::uint32_t failed = 0;
@@ -137,7 +137,7 @@ struct Launch {
   std::uint32_t bulk_blocks = 0;
   std::uint32_t send_blocks = 0;
   std::uint32_t receive_blocks = 0;
-  std::uint64_t* const* ready = nullptr;  // peers' words to store when the exchange starts
+  std::uint64_t* const* ready = nullptr;     // peers' words to store when the exchange starts
   std::uint64_t* const* consumed = nullptr;  // and when it has finished
   std::uint32_t num_ready = 0;
   std::uint32_t num_consumed = 0;

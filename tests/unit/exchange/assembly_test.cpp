@@ -50,7 +50,7 @@ TEST(Assembly, ListsItsRemoteRanksOnly) {
   RankFields fields(problem, pattern);
   const auto worker = transport::loopback::open_worker(Path::shared, Exports::nothing);
   exchange::Workers workers{};
-  workers[1] = worker.get();
+  workers[static_cast<std::size_t>(Path::shared)] = worker.get();
   const exchange::Assembly assembly(Plan(pattern, fields.shapes, world.facts(0)), fields.views, workers, {});
   EXPECT_EQ(assembly.remote_ranks(), std::vector<int>{1});
   EXPECT_EQ(assembly.windows().size(), 1U);

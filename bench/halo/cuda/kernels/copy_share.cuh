@@ -36,7 +36,8 @@ __device__ inline void copy_tile(const DeviceBox& box, std::uint32_t first, std:
 
 /// The tiles of block `block` of `num_blocks`. `odd`: 1 where the other slot is meant.
 template <int kCellsPerThread, std::size_t kMost>
-__device__ inline void copy_share(const BoxList<kMost>& list, std::uint32_t block, std::uint32_t num_blocks, std::int64_t odd) {
+__device__ inline void copy_share(const BoxList<kMost>& list, std::uint32_t block, std::uint32_t num_blocks,
+                                  std::int64_t odd) {
   constexpr int kPairs = kCellsPerThread > 1 ? kCellsPerThread / 2 : 1;
   for (std::uint32_t b = 0; b < list.num_boxes; ++b) {
     const DeviceBox& box = list.boxes[b];

@@ -1,0 +1,212 @@
+// The exchange kernel: packs, moves, signals, waits and unpacks in one launch. Words as in
+// ../../../transport/protocol.md; tables as in tables.hpp; the host twin is ../run_host.cpp. Choices and what they were
+// measured against: docs/adr/0010.
+//
+// Blocks come in three roles, in this order in the grid, so that a grid larger than what is resident still ends: bulk
+// blocks move long aligned rows straight into the peer's ghosts by bulk asynchronous copies; send blocks gather into
+// the peer's landing buffer; receive blocks wait for chunks and unpack them.
+#include <cuda_runtime.h>
+
+#include <algorithm>
+#include <cuda/atomic>
+#include <string>
+
+#include "pack/device/cuda/bulk.cuh"
+#include "pack/device/cuda/packets.cuh"
+#include "pack/device/cuda/tables_at_hand.cuh"
+#include "pack/device/cuda/tiles.cuh"
+#include "pack/device/kernel.hpp"
+
+namespace halyard::pack::device {
+namespace {
+
+constexpr unsigned kMostThreads = 512;
+constexpr unsigned kThreadsForPackets = 256;
+
+template <Order kOrder>
+__device__ bool copy_tiles(const Launch& a, const RunsAtHand& hand, const Chunk& chunk, FailureKind kind,
+                           std::uint64_t number) {
+  const unsigned lane = threadIdx.x % kWarp;
+  WarpWait wait{a, chunk, kind, number};
+  for (std::uint32_t t = threadIdx.x / kWarp; t < chunk.num_tiles; t += blockDim.x / kWarp) {
+    const Tile tile = a.tiles[chunk.first_tile + t];
+    const Run& run = run_of(a, hand, tile.run);
+    if (kOrder == Order::load_then_wait && run.packets == Packets::sent)
+      send_packets(a, run, tile, lane, number, wait);
+    else
+      copy_tile_of_any_unit<kOrder>(run, tile, lane, number & 1, wait);
+  }
+  if (threadIdx.x < kWarp) (void)wait.is_over();  // also for a chunk without tiles
+  return wait.is_good;
+}
+
+__device__ void reduce_tiles(const Launch& a, const Chunk& chunk, std::uint64_t number) {
+  for (std::uint32_t t = threadIdx.x / kWarp; t < chunk.num_tiles; t += blockDim.x / kWarp) {
+    const Tile tile = a.tiles[chunk.first_tile + t];
+    reduce_tile(a.runs[tile.run], tile, threadIdx.x % kWarp, number & 1, a.op);
+  }
+}
+
+// ---- send -----------------------------------------------------------------------------------------------------------
+
+__device__ bool send(const Launch& a, const RunsAtHand& hand, const Role& role, std::uint64_t number, bool is_alive) {
+  bool all_good = is_alive;
+  for (std::uint32_t k = role.block; k < a.num_send; k += a.send_blocks) {
+    const Chunk chunk = role.chunk(a, a.num_bulk + k);
+    const bool may_go = copy_tiles<Order::load_then_wait>(a, hand, chunk, FailureKind::no_credit, number);
+    const bool all_went = __syncthreads_and(may_go && is_alive);
+    // Release at system scope is cumulative over the stores of the block that the barrier ordered before it.
+    if (all_went && threadIdx.x == 0 && chunk.signal != nullptr) store_release(chunk.signal, word_of(number, a.code));
+    all_good = all_good && all_went;
+  }
+  return all_good;
+}
+
+// ---- receive --------------------------------------------------------------------------------------------------------
+
+__device__ bool wait_for_words(const Launch& a, const Chunk& chunk, std::uint64_t number) {
+  if (chunk.words == nullptr) return true;
+  bool all = true;
+  if (chunk.num_waits == 1) {
+    if (threadIdx.x % kWarp == 0) all = wait_for(a, chunk, chunk.wait, FailureKind::not_arrived, number);
+    all = __shfl_sync(~0U, all, 0);
+    __syncwarp();
+    return all;
+  }
+  for (std::uint32_t w = threadIdx.x; w < chunk.num_waits; w += blockDim.x)
+    all = wait_for(a, chunk, chunk.wait + w, FailureKind::not_arrived, number) && all;
+  return __syncthreads_and(all);
+}
+
+template <bool kReduces>
+__device__ bool receive(const Launch& a, const RunsAtHand& hand, const Role& role, std::uint64_t number,
+                        bool is_alive) {
+  const std::uint32_t first = a.num_bulk + a.num_send;
+  bool all_good = is_alive;
+  for (std::uint32_t k = 0; k < a.num_common_waits; ++k)
+    all_good = wait_for_words(a, a.chunks[first + k], number) && all_good;
+  if (a.num_common_waits > 0) all_good = __syncthreads_and(all_good);
+  if (!all_good) return false;
+  for (std::uint32_t k = a.num_common_waits + role.block; k < a.num_receive; k += a.receive_blocks) {
+    const Chunk chunk = role.chunk(a, first + k);
+    if (chunk.num_waits > 1) {
+      all_good = wait_for_words(a, chunk, number) && all_good;
+    } else if (chunk.num_waits == 0) {
+      all_good = receive_packets(a, hand, chunk, number) && all_good;
+    } else if constexpr (!kReduces) {
+      all_good = copy_tiles<Order::wait_then_load>(a, hand, chunk, FailureKind::not_arrived, number) && all_good;
+    } else {
+      const bool may_go = wait_for_words(a, chunk, number);
+      if (may_go) reduce_tiles(a, chunk, number);
+      all_good = all_good && may_go;
+    }
+  }
+  return all_good;
+}
+
+// ---- the kernel -----------------------------------------------------------------------------------------------------
+
+// The last block of the grid ends the exchange for this rank. What it stores is in registers by then: each load here
+// would be latency that every exchange pays. Blocks that failed are counted in the upper half.
+__device__ void count_block(const Launch& a, bool starts, bool finishes, std::uint64_t sent, std::uint64_t received,
+                            bool is_good) {
+  constexpr std::uint32_t kOneFailed = 1U << 16;
+  const bool all_good = __syncthreads_and(is_good);
+  if (threadIdx.x != 0) return;
+  std::uint32_t* counter = starts ? &a.counters->done : &a.counters->done_finish;
+  const cuda::atomic_ref<std::uint32_t, cuda::thread_scope_device> done(*counter);
+  const std::uint32_t before = done.fetch_add(all_good ? 1 : 1 + kOneFailed, cuda::memory_order_relaxed);
+  if (before % kOneFailed + 1 != gridDim.x) return;
+  const bool failed = !all_good || before >= kOneFailed;
+  volatile Counters* counters = a.counters;
+  done.store(0, cuda::memory_order_relaxed);
+  if (starts) counters->started = sent;
+  if (finishes) counters->finished = received;
+  if (!finishes && !failed) return;
+  const std::uint64_t word = failed ? kGaveUp : word_of(received, a.code);
+  for (std::uint32_t i = 0; i < a.num_consumed; ++i)
+    store_relaxed(i < kInlineWords ? a.first_consumed[i] : a.consumed[i], word);
+}
+
+template <bool kReduces>
+__global__ void __launch_bounds__(kMostThreads, 2) exchange(const __grid_constant__ Launch a) {
+  __shared__ RunsAtHand hand;
+  const bool starts = (static_cast<std::uint32_t>(a.phase) & 1U) != 0;
+  const bool finishes = (static_cast<std::uint32_t>(a.phase) & 2U) != 0;
+  const Role role = role_of_block(a, starts, finishes);
+  const volatile Counters* counters = a.counters;
+  const std::uint64_t sending = counters->started + 1;
+  const std::uint64_t receiving = counters->finished + 1;
+  const bool is_alive = counters->failed == 0;
+  if (starts && blockIdx.x == 0 && is_alive)
+    for (std::uint32_t i = threadIdx.x; i < a.num_ready; i += blockDim.x)
+      store_relaxed(i < kInlineWords ? a.first_ready[i] : a.ready[i], word_of(sending, a.code));
+  load_runs(a, hand);
+  bool is_good = is_alive;
+  if (role.kind == Role::kBulk)
+    is_good = send_bulk(a, hand, role, sending, is_alive);
+  else if (role.kind == Role::kSend)
+    is_good = send(a, hand, role, sending, is_alive);
+  else if (role.kind == Role::kReceive)
+    is_good = receive<kReduces>(a, hand, role, receiving, is_alive);
+  count_block(a, starts, finishes, sending, receiving, is_good);
+}
+
+std::uint32_t num_blocks(const Launch& a) {
+  const auto phase = static_cast<std::uint32_t>(a.phase);
+  std::uint32_t blocks = 0;
+  if ((phase & 1U) != 0) blocks += a.bulk_blocks + a.send_blocks;
+  if ((phase & 2U) != 0) blocks += a.receive_blocks;
+  return std::max(blocks, 1U);
+}
+
+class CurrentGpu {
+ public:
+  explicit CurrentGpu(int ordinal) {
+    if (cudaGetDevice(&before_) != cudaSuccess) before_ = -1;
+    if (before_ != ordinal) cudaSetDevice(ordinal);
+    changed_ = before_ != ordinal && before_ >= 0;
+  }
+  ~CurrentGpu() {
+    if (changed_) cudaSetDevice(before_);
+  }
+  CurrentGpu(const CurrentGpu&) = delete;
+  CurrentGpu& operator=(const CurrentGpu&) = delete;
+
+ private:
+  int before_ = -1;
+  bool changed_ = false;
+};
+
+Status failed(const char* what, int ordinal, cudaError_t error) {
+  return {StatusCode::transport_failed,
+          std::string(what) + " on GPU " + std::to_string(ordinal) + ": " + cudaGetErrorString(error)};
+}
+
+}  // namespace
+
+Status load_cuda_kernels(int ordinal) {
+  const CurrentGpu current(ordinal);
+  cudaFuncAttributes attributes;
+  cudaError_t error = cudaFuncGetAttributes(&attributes, exchange<false>);
+  if (error == cudaSuccess) error = cudaFuncGetAttributes(&attributes, exchange<true>);
+  if (error == cudaSuccess) return {};
+  return failed("load the exchange kernels (built for compute capability 9.0 and newer)", ordinal, error);
+}
+
+Status launch_cuda(const Launch& launch, Stream stream, int ordinal) {  // data path
+  const CurrentGpu current(ordinal);
+  const bool has_bulk = launch.num_bulk > 0 && (static_cast<std::uint32_t>(launch.phase) & 1U) != 0;
+  const std::size_t shared_bytes = has_bulk ? std::size_t{kBulkBytes} * kBulkStages : 0;
+  const unsigned threads = launch.is_small ? kThreadsForPackets : kMostThreads;
+  auto* native = static_cast<cudaStream_t>(stream.native);
+  if (launch.reduces)
+    exchange<true><<<num_blocks(launch), threads, shared_bytes, native>>>(launch);
+  else
+    exchange<false><<<num_blocks(launch), threads, shared_bytes, native>>>(launch);
+  const cudaError_t error = cudaGetLastError();
+  if (error == cudaSuccess) return {};
+  return failed("launch an exchange", ordinal, error);
+}
+
+}  // namespace halyard::pack::device
