@@ -1,4 +1,5 @@
-# find_package(HalyardKokkos): any Kokkos from 3.4 on, as the target Kokkos::kokkos.
+# find_package(HalyardKokkos): any Kokkos from 3.4 on, as the target Kokkos::kokkos. Sets HALYARD_KOKKOS_HAS_CUDA (0 or
+# 1); with 1 its headers are for sources of the language CUDA only.
 #
 # Debian's libtrilinos-kokkos-dev (3.4, Serial) exports include folders that do not exist; its headers
 # lie in /usr/include/trilinos. Such folders are replaced; a Kokkos whose folders exist is left alone.
@@ -34,8 +35,29 @@ function(halyard_replace_missing_includes target replacement)
   set_target_properties(${target} PROPERTIES INTERFACE_INCLUDE_DIRECTORIES "${present}")
 endfunction()
 
+# Kokkos links libcuda, and a program with it starts only where there is a driver. Puts <library>, which passes its calls
+# on, in its place. A Kokkos in shared libraries is beyond help.
+function(halyard_replace_cuda_driver library)
+  get_target_property(kind Kokkos::kokkoscore TYPE)
+  if(TARGET Kokkos::CUDA AND kind STREQUAL "STATIC_LIBRARY")
+    set_target_properties(Kokkos::CUDA PROPERTIES INTERFACE_LINK_LIBRARIES ${library})
+  endif()
+endfunction()
+
+set(HALYARD_KOKKOS_HAS_CUDA 0)
 if(Kokkos_FOUND)
   halyard_mend_kokkos_includes()
+  if("CUDA" IN_LIST Kokkos_DEVICES)
+    if(NOT HALYARD_HAVE_CUDA)
+      message(FATAL_ERROR "Kokkos in ${Kokkos_DIR} was built with CUDA, but Halyard is not: use "
+                          "-DHALYARD_WITH_CUDA=ON, or another Kokkos (-DKokkos_ROOT=)")
+    endif()
+    if(NOT Kokkos_COMPILE_LANGUAGE STREQUAL "CUDA")
+      message(FATAL_ERROR "Kokkos in ${Kokkos_DIR} was built with nvcc_wrapper as C++ compiler: build it with "
+                          "-DKokkos_ENABLE_COMPILE_AS_CMAKE_LANGUAGE=ON (dev/gpu-kokkos does)")
+    endif()
+    set(HALYARD_KOKKOS_HAS_CUDA 1)
+  endif()
 endif()
 
 include(FindPackageHandleStandardArgs)

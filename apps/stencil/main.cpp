@@ -3,15 +3,14 @@
 // speaks for all.
 #include <mpi.h>
 
-#include <Kokkos_Core.hpp>
 #include <cstdio>
 #include <string>
-#include <string_view>
-#include <utility>
 #include <vector>
 
 #include "agree.hpp"
+#include "gpu/gpu.hpp"
 #include "halyard/status.hpp"
+#include "kokkos_scope.hpp"
 #include "options.hpp"
 #include "run.hpp"
 
@@ -50,32 +49,12 @@ Parsed parse_agreed(MPI_Comm comm, const Arguments& arguments) {
   return parsed;
 }
 
-/// Kokkos, open while this lives. It is given its own arguments only, as it reads words like --help
-/// as well.
-class KokkosScope {
- public:
-  KokkosScope(const char* program, std::vector<std::string> arguments) : words_(std::move(arguments)) {
-    words_.insert(words_.begin(), program);
-    for (std::string& word : words_) pointers_.push_back(word.data());
-    pointers_.push_back(nullptr);
-    int count = static_cast<int>(words_.size());
-    Kokkos::initialize(count, pointers_.data());  // keeps what it does not know, and --kokkos-help
-    for (int i = 1; i < count; ++i)
-      if (pointers_[static_cast<std::size_t>(i)] != std::string_view("--kokkos-help"))
-        unknown_ = pointers_[static_cast<std::size_t>(i)];
-  }
-  KokkosScope(const KokkosScope&) = delete;
-  KokkosScope& operator=(const KokkosScope&) = delete;
-  ~KokkosScope() { Kokkos::finalize(); }
-
-  /// An argument that Kokkos did not take; empty when it took all.
-  const std::string& unknown() const { return unknown_; }
-
- private:
-  std::vector<std::string> words_;
-  std::vector<char*> pointers_;
-  std::string unknown_;
-};
+/// Before Kokkos is opened, as it takes a GPU then and keeps it.
+std::vector<std::string> kokkos_arguments(MPI_Comm comm, const Settings& settings, std::vector<std::string> words) {
+  if (settings.device == Device::cuda)
+    words.insert(words.begin(), "--kokkos-device-id=" + std::to_string(gpu::choose(comm)));
+  return words;
+}
 
 void say(MPI_Comm comm, std::FILE* to, const std::string& text) {
   int rank = 0;
@@ -91,9 +70,8 @@ int parse_and_run(MPI_Comm comm, int argc, char** argv) {
     say(comm, stdout, parsed.text);
     return kExitOk;
   }
-  const KokkosScope kokkos(argv[0], arguments.kokkos);
-  if (!kokkos.unknown().empty())
-    throw SetupError(kokkos.unknown() + ": Kokkos does not know this argument; --kokkos-help lists those it does");
+  const KokkosScope kokkos(argv[0], kokkos_arguments(comm, parsed.settings, arguments.kokkos));
+  if (!kokkos.problem().empty()) throw SetupError(kokkos.problem());
   return run(comm, parsed.settings);
 }
 

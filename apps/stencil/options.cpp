@@ -18,7 +18,7 @@ namespace {
 /// What the command line holds, before it is judged.
 struct Texts {
   Settings settings;
-  std::string cells, ranks, periodic = "all", explain, memory = "halyard";
+  std::string cells, ranks, periodic = "all", explain, memory = "halyard", device = "host";
   std::string coefficient, points = "7";
   int radius = 0;  // 0: not given
   bool no_overlap = false;
@@ -100,6 +100,8 @@ void add_problem_options(CLI::App& app, Texts& texts) {
   app.add_option("--stencil", texts.points, "7 or 27 points")->check(CLI::IsMember({"7", "27"}));
   app.add_option("--radius", texts.radius, "Star stencil of order 2 * radius")->check(CLI::Range(1, 4));
   app.add_option("--coefficient", texts.coefficient, "c in u' = u + c * L(u) (default: half of the stability limit)");
+  app.add_option("--device", texts.device, "host, or cuda: fields in GPU memory, one GPU per rank")
+      ->check(CLI::IsMember({"host", "cuda"}));
   app.add_flag("--verify", s.verify, "Compare with the exact discrete solution; needs --periodic all, no --input");
 }
 
@@ -131,6 +133,7 @@ Settings judged(Texts texts) {
   if (!texts.ranks.empty()) s.ranks = extents("--ranks", texts.ranks, false);
   s.periodic = periodic_axes(texts.periodic);
   if (!texts.coefficient.empty()) s.coefficient = positive_number("--coefficient", texts.coefficient);
+  s.device = texts.device == "cuda" ? Device::cuda : Device::host;
   s.memory = texts.memory == "user" ? Memory::user : Memory::halyard;
   s.explain = explain_of(texts.explain);
   s.overlap = !texts.no_overlap;

@@ -18,8 +18,11 @@ namespace halyard::stencil {
 
 enum class Explain { none, root, all };
 
-/// Where the fields lie: memory of Context::allocate, or ordinary Kokkos views.
+/// What the fields lie in: memory of Context::allocate, or ordinary Kokkos views. On a GPU always the latter.
 enum class Memory { halyard, user };
+
+/// Where the fields lie and the kernels run.
+enum class Device { host, cuda };
 
 struct Settings {
   Stencil stencil;
@@ -33,6 +36,7 @@ struct Settings {
   std::string json;
   std::string path;
   double deadline_s = 60.0;
+  Device device = Device::host;
   Memory memory = Memory::halyard;
   Explain explain = Explain::none;
   bool verify = false;

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "agree.hpp"
+#include "gpu/gpu.hpp"
 #include "io/npy.hpp"
 #include "io/outputs.hpp"
 #include "io/staged_file.hpp"
@@ -23,9 +24,6 @@
 
 namespace halyard::stencil {
 namespace {
-
-constexpr int kWarmUps = 4;
-constexpr int kRehearsals = 50;
 
 /// What all ranks agreed to compute. Grid::mine is this rank's.
 struct Problem {
@@ -76,13 +74,14 @@ Problem settle(MPI_Comm comm, const Settings& settings) {
   return problem;
 }
 
-void start_field(MPI_Comm comm, const Settings& settings, const Problem& problem, const Block& block) {
-  agreed(comm, [&] {
+void start_field(MPI_Comm comm, const Settings& settings, const Problem& problem, Simulation& simulation) {
+  const auto write = [&](const Block& block) {
     if (problem.input)
       read_npy(settings.input, *problem.input, problem.grid->mine, block);
     else
       Eigenmode(*problem.grid).fill(block);
-  });
+  };
+  agreed(comm, [&] { simulation.start(write); });
 }
 
 void explain(MPI_Comm comm, Explain who, const Simulation& simulation) {
@@ -110,30 +109,31 @@ void explain(MPI_Comm comm, Explain who, const Simulation& simulation) {
 }
 
 StepSpreads step_all(MPI_Comm comm, const Settings& settings, Simulation& simulation) {
-  Durations steps(settings.steps), exchanges(kRehearsals), exposed(settings.steps);
+  Times times(settings.steps);
   Progress progress(rank_in(comm), settings.steps);
   try {
-    for (int i = 0; i < kWarmUps; ++i) simulation.exchange_only();
-    for (int i = 0; settings.overlap && i < kRehearsals; ++i) exchanges.record(simulation.exchange_only());
+    simulation.rehearse(times);
     for (std::int64_t i = 0; i < settings.steps; ++i) {
-      const StepTime time = simulation.advance();
-      steps.record(time.step);
-      exposed.record(time.exposed);
+      simulation.advance(times);
       progress.show(i + 1);
     }
+    simulation.settle(times);
   } catch (const TransferFailed& failure) {
     leave(comm, failure.what());
   }
-  const Spread exposed_spread = exposed.slowest(comm);
-  const Spread exchange_spread = settings.overlap ? exchanges.slowest(comm) : exposed_spread;
-  return {steps.slowest(comm), exchange_spread, exposed_spread};
+  return times.slowest(comm);
 }
 
-std::optional<double> judge(MPI_Comm comm, const Settings& settings, const Problem& problem, const Block& block) {
+std::optional<double> judge(MPI_Comm comm, const Settings& settings, const Problem& problem, Simulation& simulation) {
   if (!settings.verify) return std::nullopt;
   const Eigenmode mode(*problem.grid);
   const long double factor = mode.factor(update_weights(settings.stencil, problem.coefficient));
-  return mode.error(comm, block, static_cast<double>(std::pow(factor, static_cast<long double>(settings.steps))));
+  return mode.error(comm, simulation.block(),
+                    static_cast<double>(std::pow(factor, static_cast<long double>(settings.steps))));
+}
+
+std::string gpu_of(const Settings& settings) {
+  return settings.device == Device::cuda ? gpu::name_of_current() : std::string();
 }
 
 /// Tries the file of --json before the first step, and removes it again.
@@ -171,16 +171,16 @@ int run(MPI_Comm comm, const Settings& settings) {
   if (!settings.output.empty()) outputs.emplace(comm, settings.output, problem.grid->decomposition);
   try_json(comm, settings.json);
 
-  Simulation simulation(comm, settings, *problem.grid, problem.coefficient);
-  start_field(comm, settings, problem, simulation.block());
-  explain(comm, settings.explain, simulation);
+  const auto simulation = make_simulation(comm, settings, *problem.grid, problem.coefficient);
+  start_field(comm, settings, problem, *simulation);
+  explain(comm, settings.explain, *simulation);
 
-  Result result{settings, problem.grid->cells, problem.grid->ranks, problem.coefficient, {}, {}, {}};
-  result.times = step_all(comm, settings, simulation);
-  result.error = judge(comm, settings, problem, simulation.block());
-  result.paths = gather_paths(comm, path_lines(simulation.plan()));
+  Result result{settings, problem.grid->cells, problem.grid->ranks, problem.coefficient, {}, {}, {}, gpu_of(settings)};
+  result.times = step_all(comm, settings, *simulation);
+  result.error = judge(comm, settings, problem, *simulation);
+  result.paths = gather_paths(comm, path_lines(simulation->plan()));
 
-  if (outputs) outputs->write(simulation.block());
+  if (outputs) outputs->write(simulation->block());
   write_json(comm, result);
   if (rank_in(comm) == 0) std::fputs(summary_of(result).c_str(), stdout);
   return verdict(comm, result);

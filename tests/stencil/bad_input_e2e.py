@@ -43,6 +43,16 @@ class BadInput(StencilTest):
         self.assertIn("--celsl", self.refused(2, "--celsl", "8"))
         self.assertIn("--kokkos-bogus", self.refused(2, "--kokkos-bogus"))
 
+    # A Kokkos without CUDA says what to build, one with CUDA that there is no GPU: each names a way out.
+    def test_a_gpu_where_there_is_none_for_this_program(self):
+        text = self.refused(2, "--device", "cuda", "--output", self.path("out"), env={"CUDA_VISIBLE_DEVICES": ""})
+        self.assertIn("--device cuda: ", text)
+        self.assertRegex(text, "Kokkos_ENABLE_CUDA=ON|nvidia-smi")
+        self.assertIn("use --device host", text)
+
+    def test_a_device_that_is_unknown(self):
+        self.assertIn("--device", self.refused(2, "--device", "emulated"))
+
     def test_an_unknown_variable_names_the_nearest_known_one(self):
         text = self.refused(2, "--json", self.path("r.json"), env={"HALYARD_DEADLIN": "3"})
         self.assertIn("HALYARD_DEADLIN", text)

@@ -52,6 +52,12 @@ TEST(Options, StencilsAreSevenPointsTwentySevenOrAStarOfARadius) {
   EXPECT_EQ(parse({"--radius", "3"}).settings.stencil.name(), "19-point");
 }
 
+TEST(Options, DeviceIsTheHostOrCuda) {
+  EXPECT_EQ(parse({}).settings.device, Device::host);
+  EXPECT_EQ(parse({"--device", "host"}).settings.device, Device::host);
+  EXPECT_EQ(parse({"--device", "cuda"}).settings.device, Device::cuda);
+}
+
 TEST(Options, HelpAndVersionAreTextsAndNotErrors) {
   EXPECT_NE(parse({"--help"}).text.find("--cells"), std::string::npos);
   EXPECT_EQ(parse({"--version"}).text.rfind("halyard-stencil ", 0), 0U);
@@ -81,6 +87,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Refused{{"--stencil", "27", "--radius", "2"}, "27-point"},
                     Refused{{"--coefficient", "nan"}, "above 0"}, Refused{{"--coefficient", "-0.1"}, "above 0"},
                     Refused{{"--deadline", "-1"}, "--deadline"}, Refused{{"--memory", "gpu"}, "--memory"},
+                    Refused{{"--device", "gpu"}, "{host,cuda}"}, Refused{{"--device", "0"}, "--device"},
                     Refused{{"--explain", "some"}, "--explain"}, Refused{{"--nonsense"}, "--nonsense"},
                     Refused{{"--output", "folder/"}, "needs a name"},
                     Refused{{"--verify", "--periodic", "x"}, "periodic"},

@@ -6,8 +6,8 @@ import unittest
 
 from launch import StencilTest, command, environment, stencil
 
-KEYS = ["app", "version", "commit", "ranks", "grid", "cells", "periodic", "steps", "device", "stencil", "radius",
-        "coefficient", "memory", "overlap", "time_per_step_us", "exchange_us", "exposed_us", "bytes_per_step", "paths",
+KEYS = ["app", "version", "commit", "ranks", "grid", "cells", "periodic", "steps", "device", "gpu", "stencil", "radius",
+        "coefficient", "memory", "overlap", "time_per_step_us", "exchange_us", "exposed_us", "compute_us", "bytes_per_step", "paths",
         "error", "verified"]
 
 
@@ -35,6 +35,11 @@ class Report(StencilTest):
         self.assertIsNone(result["verified"])
         self.assertIsNone(result["error"])
         self.assertIn("not asked for", done.stdout)
+
+    def test_what_only_a_gpu_has_is_null_on_the_host(self):
+        result, done = self.run_to_json(2, "--cells", "6", "--steps", 1, "--device", "host")
+        self.assertEqual((result["device"], result["gpu"], result["compute_us"]), ("host", None, None))
+        self.assertNotIn("compute", done.stdout)
 
     def test_without_overlap_the_whole_exchange_is_exposed(self):
         result, _ = self.run_to_json(2, "--cells", "8", "--steps", 5, "--no-overlap")

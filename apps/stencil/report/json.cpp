@@ -24,6 +24,10 @@ ordered_json json_of(const PathLine& line) {
           {"bytes", line.bytes}};
 }
 
+bool is_in_views(const Settings& settings) {
+  return settings.memory == Memory::user || settings.device == Device::cuda;
+}
+
 void add_problem(ordered_json& json, const Result& result) {
   const Settings& settings = result.settings;
   json["app"] = "halyard-stencil";
@@ -34,11 +38,12 @@ void add_problem(ordered_json& json, const Result& result) {
   json["cells"] = result.cells;
   json["periodic"] = settings.periodic;
   json["steps"] = settings.steps;
-  json["device"] = "host";
+  json["device"] = settings.device == Device::cuda ? "cuda" : "host";
+  json["gpu"] = result.gpu.empty() ? ordered_json() : ordered_json(result.gpu);
   json["stencil"] = settings.stencil.name();
   json["radius"] = settings.stencil.radius;
   json["coefficient"] = result.coefficient;
-  json["memory"] = settings.memory == Memory::user ? "user" : "halyard";
+  json["memory"] = is_in_views(settings) ? "user" : "halyard";
   json["overlap"] = settings.overlap;
 }
 
@@ -46,6 +51,7 @@ void add_outcome(ordered_json& json, const Result& result) {
   json["time_per_step_us"] = json_of(result.times.step);
   json["exchange_us"] = json_of(result.times.exchange);
   json["exposed_us"] = json_of(result.times.exposed);
+  json["compute_us"] = result.gpu.empty() ? ordered_json() : json_of(result.times.compute);
   json["bytes_per_step"] = result.bytes_per_step();
   json["paths"] = ordered_json::array();
   for (const PathLine& line : result.paths) json["paths"].push_back(json_of(line));

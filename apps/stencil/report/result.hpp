@@ -30,6 +30,7 @@ struct Result {
   StepSpreads times;
   std::vector<PathLine> paths;  // of all ranks
   std::optional<double> error;  // of --verify
+  std::string gpu;              // name of rank 0's; empty on the host
 
   int num_ranks() const { return static_cast<int>(ranks[0] * ranks[1] * ranks[2]); }
   std::int64_t bytes_per_step() const;

@@ -53,12 +53,14 @@ std::string summary_of(const Result& result) {
   const Settings& settings = result.settings;
   std::string text = "halyard-stencil " + std::string(halyard::version()) + "\n";
   text += "  cells           " + by_text(result.cells) + ", " + settings.stencil.name() + "\n";
-  text += "  ranks           " + std::to_string(result.num_ranks()) + " (" + by_text(result.ranks) + "), host\n";
+  text += "  ranks           " + std::to_string(result.num_ranks()) + " (" + by_text(result.ranks) + "), " +
+          (result.gpu.empty() ? "host" : result.gpu) + "\n";
   text += "  steps           " + std::to_string(settings.steps) +
           (settings.overlap ? ", exchange overlapped\n" : ", exchange before computing\n");
   text += spread_line("time per step", result.times.step);
   text += spread_line("exchange", result.times.exchange);
   text += spread_line("exposed", result.times.exposed);
+  if (!result.gpu.empty()) text += spread_line("compute", result.times.compute);
   text += "  bytes per step  " + bytes_text(result.bytes_per_step()) + paths_text(result) + "\n";
   text += "  verified        " + verified_text(result) + "\n";
   return text;

@@ -41,4 +41,19 @@ Spread Durations::slowest(MPI_Comm comm) const {
   return spread_of(std::move(slowest));
 }
 
+Times::Times(std::int64_t num_steps)
+    : step(num_steps),
+      exchange(std::max<std::int64_t>(num_steps, kRehearsals)),
+      exposed(num_steps),
+      compute(kRehearsals) {}
+
+StepSpreads Times::slowest(MPI_Comm comm) const {
+  StepSpreads spreads;
+  spreads.step = step.slowest(comm);
+  spreads.exchange = exchange.slowest(comm);
+  spreads.exposed = exposed.slowest(comm);
+  spreads.compute = compute.slowest(comm);
+  return spreads;
+}
+
 }  // namespace halyard::stencil

@@ -55,7 +55,21 @@ class Durations {
 struct StepSpreads {
   Spread step;      // a whole step
   Spread exchange;  // one exchange by itself, nothing computed meanwhile
-  Spread exposed;   // of a step, inside Halyard: nothing was computed meanwhile
+  Spread exposed;   // of a step: what the exchange made it longer
+  Spread compute;   // GPU only: a step by itself, nothing exchanged
 };
+
+/// What a simulation records on this rank. Every rank records as much of each.
+struct Times {
+  explicit Times(std::int64_t num_steps);
+
+  /// Collective. The result is rank 0's.
+  StepSpreads slowest(MPI_Comm comm) const;
+
+  Durations step, exchange, exposed, compute;
+};
+
+inline constexpr std::size_t kWarmUps = 4;
+inline constexpr std::size_t kRehearsals = 50;  // how often that is timed which is measured apart from the steps
 
 }  // namespace halyard::stencil

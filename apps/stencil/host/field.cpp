@@ -1,6 +1,6 @@
 // Allocates a field. A request that this machine can never hold is refused before the first page is
 // touched.
-#include "model/field.hpp"
+#include "host/field.hpp"
 
 #include <unistd.h>
 

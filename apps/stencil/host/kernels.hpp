@@ -1,4 +1,4 @@
-// Kernels: one time step on a region of the block.
+// Kernels: one time step on a region of the block, on the host.
 //
 // The value of a cell is the same expression of the same cells whichever region it is computed in,
 // so results do not depend, bit for bit, on the number of ranks or on overlap. Called by the main
@@ -6,7 +6,7 @@
 #pragma once
 
 #include "halyard/box.hpp"
-#include "model/field.hpp"
+#include "host/field.hpp"
 #include "model/stencil.hpp"
 
 namespace halyard::stencil {

@@ -17,8 +17,7 @@
 
 namespace halyard::stencil {
 
-// Where the kernels run. A device back-end changes these two lines and the copies in
-// Field::block().
+// Where the kernels run.
 using Execution = Kokkos::DefaultHostExecutionSpace;
 using Array =
     Kokkos::View<double***, Kokkos::LayoutLeft, Execution::memory_space, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;

@@ -1,6 +1,5 @@
-// One team per row along x: the row is the contiguous, vectorized loop; on a device it is
-// coalesced.
-#include "model/kernels.hpp"
+// One team per row along x: the row is the contiguous, vectorized loop.
+#include "host/kernels.hpp"
 
 #include "model/points.hpp"
 
@@ -8,8 +7,6 @@ namespace halyard::stencil {
 namespace {
 
 using Policy = Kokkos::TeamPolicy<Execution>;
-
-constexpr bool kIsHost = Kokkos::SpaceAccessibility<Kokkos::HostSpace, Execution::memory_space>::accessible;
 
 /// A whole row by one thread. The two fields never overlap, which the compiler must know to vectorize.
 template <class Rows>
@@ -27,15 +24,10 @@ struct UpdateRows {
   std::int64_t nx, ny;  // cells of the region
   std::int64_t sy, sz;
 
-  KOKKOS_INLINE_FUNCTION void operator()(const typename Policy::member_type& member) const {
+  void operator()(const typename Policy::member_type& member) const {
     const std::int64_t row = member.league_rank();
     const std::int64_t start = (row % ny) * sy + (row / ny) * sz;
-    if constexpr (kIsHost) {
-      update_row(*this, from + start, to + start);
-    } else {
-      Kokkos::parallel_for(Kokkos::TeamVectorRange(member, nx),
-                           [=, *this](const std::int64_t x) { to[start + x] = point(from + start + x, sy, sz); });
-    }
+    update_row(*this, from + start, to + start);
   }
 };
 
