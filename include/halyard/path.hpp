@@ -4,6 +4,7 @@
 // there. Any thread may read them.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -55,7 +56,10 @@ struct PathChoice {
 struct HALYARD_API PathFacts {
   int rank = 0;
   int num_ranks = 1;
-  PathFact paths[kNumPaths];
+  PathFact paths[kNumPaths];  // by Path
+
+  PathFact& of(Path path) { return paths[static_cast<std::size_t>(path)]; }
+  const PathFact& of(Path path) const { return paths[static_cast<std::size_t>(path)]; }
 
   /// The best path to `peer`. Throws Error(not_supported) that lists every refusal when there is none.
   PathChoice choose(int peer, Memory memory = Memory::host) const;

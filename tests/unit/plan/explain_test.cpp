@@ -19,9 +19,9 @@ Plan plan_of_rank_0_of_2() {
                      Reach::full};
   PathFacts facts;
   facts.num_ranks = 2;
-  facts.paths[1] = {true, "", {0, 0}, "rank is on another node", {}};
-  facts.paths[2] = {false, "this build has no UCX", {}, "", {}};
-  facts.paths[3].is_open = true;
+  facts.of(Path::shared) = {true, "", {0, 0}, "rank is on another node", {}};
+  facts.of(Path::ucx) = {false, "this build has no UCX", {}, "", {}};
+  facts.of(Path::mpi).is_open = true;
   return Plan(box_halo(halo, 0), {{"p", {}, {0, 1, 2}}}, facts);
 }
 

@@ -11,9 +11,9 @@ namespace {
 PathFacts usual() {
   PathFacts facts;
   facts.num_ranks = 3;
-  facts.paths[1] = {true, "", {0, 1, 0}, "rank is on another node", {}};
-  facts.paths[2] = {false, "this build has no UCX", {}, "", {}};
-  facts.paths[3] = {true, "", {}, "", {}};
+  facts.of(Path::shared) = {true, "", {0, 1, 0}, "rank is on another node", {}};
+  facts.of(Path::ucx) = {false, "this build has no UCX", {}, "", {}};
+  facts.of(Path::mpi) = {true, "", {}, "", {}};
   return facts;
 }
 
@@ -35,14 +35,14 @@ TEST(PathFacts, SayOfEachBetterPathWhyItWasNotTaken) {
 
 TEST(PathFacts, PreferARanksOwnReasonToTheGeneralOne) {
   PathFacts facts = usual();
-  facts.paths[1].unreachable_by_rank[2] = "rank 2 has no segment";
+  facts.of(Path::shared).unreachable_by_rank[2] = "rank 2 has no segment";
   EXPECT_EQ(facts.choose(2).refused[0].reason, "rank 2 has no segment");
 }
 
 TEST(PathFacts, HaveAReasonEvenWhenNobodyGaveOne) {
   PathFacts facts = usual();
-  facts.paths[1].unreachable = "";
-  facts.paths[2].refusal = "";
+  facts.of(Path::shared).unreachable = "";
+  facts.of(Path::ucx).refusal = "";
   const PathChoice choice = facts.choose(2);
   EXPECT_EQ(choice.refused[0].reason, "rank is not reached");
   EXPECT_EQ(choice.refused[1].reason, "not open");
@@ -50,8 +50,27 @@ TEST(PathFacts, HaveAReasonEvenWhenNobodyGaveOne) {
 
 TEST(PathFacts, DoNotReachRanksBeyondTheirList) {
   PathFacts facts = usual();
-  facts.paths[1].reaches = {1};
+  facts.of(Path::shared).reaches = {1};
   EXPECT_EQ(facts.choose(1).path, Path::mpi);
+}
+
+TEST(PathFacts, TakePeerForGpuMemoryOnly) {
+  PathFacts facts = usual();
+  facts.of(Path::peer) = {true, "", {0, 1, 0}, "rank is on another node", {}};
+  EXPECT_EQ(facts.choose(1, Memory::gpu).path, Path::peer);
+  EXPECT_FALSE(facts.choose(1, Memory::gpu).is_staged);
+  EXPECT_EQ(facts.choose(1, Memory::host).path, Path::shared);
+}
+
+TEST(PathFacts, SayThatGpuMemoryIsStagedByAPathOfTheHostAndWhy) {
+  PathFacts facts = usual();
+  facts.of(Path::peer).refusal = "no CUDA driver";
+  const PathChoice choice = facts.choose(1, Memory::gpu);
+  EXPECT_EQ(choice.path, Path::shared);
+  EXPECT_TRUE(choice.is_staged);
+  ASSERT_EQ(choice.refused.size(), 1U);
+  EXPECT_EQ(choice.refused[0].path, Path::peer);
+  EXPECT_EQ(choice.refused[0].reason, "no CUDA driver");
 }
 
 TEST(PathFacts, AlwaysTakeSelfToThemselves) {
@@ -62,7 +81,7 @@ TEST(PathFacts, AlwaysTakeSelfToThemselves) {
 
 TEST(PathFacts, ListEveryRefusalWhenNoPathIsLeft) {
   PathFacts facts = usual();
-  facts.paths[3] = {false, "HALYARD_PATH=shared does not allow it", {}, "", {}};
+  facts.of(Path::mpi) = {false, "HALYARD_PATH=shared does not allow it", {}, "", {}};
   EXPECT_EQ(test::error_text(StatusCode::not_supported, [&] { (void)facts.choose(2); }),
             "choose a path from rank 0 to rank 2: none is left; allow one of these:\n"
             "  shared: rank is on another node\n"
@@ -81,6 +100,7 @@ TEST(PathFacts, CanBeUniform) {
 
 TEST(Path, HasANameForEachValue) {
   EXPECT_EQ(name_of(Path::self), "self");
+  EXPECT_EQ(name_of(Path::peer), "peer");
   EXPECT_EQ(name_of(Path::shared), "shared");
   EXPECT_EQ(name_of(Path::ucx), "ucx");
   EXPECT_EQ(name_of(Path::mpi), "mpi");
