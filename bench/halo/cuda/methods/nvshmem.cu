@@ -99,6 +99,7 @@ class Session {
  public:
   explicit Session(MPI_Comm comm) : comm_(comm) {
     setenv("NVSHMEM_DISABLE_NVLS", "1", 0);
+    (void)cudaGetLastError();  // NVSHMEM takes what another library left there for its own failure
     nvshmemx_init_attr_t attributes = NVSHMEMX_INIT_ATTR_INITIALIZER;
     attributes.mpi_comm = &comm_;
     if (nvshmemx_init_attr(NVSHMEMX_INIT_WITH_MPI_COMM, &attributes) != 0)
@@ -128,6 +129,7 @@ using SymmetricArray = std::unique_ptr<T[], FreeSymmetric>;
 
 template <class T>
 SymmetricArray<T> allocate_symmetric(std::size_t count) {
+  (void)cudaGetLastError();  // as above
   auto* memory = static_cast<T*>(nvshmem_calloc(count, sizeof(T)));
   if (!memory) throw Error(StatusCode::out_of_resources, "nvshmem_calloc failed; raise NVSHMEM_SYMMETRIC_SIZE");
   return SymmetricArray<T>(memory);
