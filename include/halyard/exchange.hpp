@@ -12,7 +12,9 @@
 // already in the stream given to forward(); work enqueued after wait_on(stream) sees the ghosts. Every call may be
 // captured into a graph: what a replay needs to know lies in GPU memory. Without a Stream, forward() and reverse() use
 // the default stream and wait() blocks the caller until the ghosts are there. At most two exchanges of such a binding
-// are in flight; they finish in the order in which they started. All fields of a binding lie on one GPU.
+// are in flight; they finish in the order in which they started. A binding's exchanges may be given to several streams:
+// each then begins after the one before it, and wait_on(stream) waits for the start too. What a graph has captured is
+// not ordered with other streams: that is up to whoever replays it. All fields of a binding lie on one GPU.
 #pragma once
 
 #include <cstdint>

@@ -106,6 +106,10 @@ class Device {
   /// Ok when `stream` belongs to GPU `ordinal`; the default streams belong to every GPU.
   virtual Status check_stream(Stream stream, int ordinal) const = 0;
 
+  /// Data path. What is given to `after` from now on begins when all that is in `before` now has ended. Both belong to
+  /// GPU `ordinal`. Does nothing when one of them is being captured and the other is not: a graph cannot wait for what
+  /// is outside it.
+  virtual Status order(Stream before, Stream after, int ordinal) = 0;
   /// Data path. Whether work given to the stream is being recorded into a graph.
   virtual bool is_capturing(Stream stream) const = 0;
   /// Data path. Waits for everything in the stream.

@@ -41,6 +41,7 @@ class CudaDevice final : public Device {
   Stream create_stream(int ordinal) override;
   void destroy_stream(Stream stream) noexcept override;
   Status check_stream(Stream stream, int ordinal) const override;
+  Status order(Stream before, Stream after, int ordinal) override;
   bool is_capturing(Stream stream) const override;
   Status synchronize(Stream stream, int ordinal) override;
   bool is_idle(Stream stream, int ordinal) override;

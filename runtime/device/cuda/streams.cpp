@@ -45,6 +45,23 @@ Status CudaDevice::check_stream(Stream stream, int ordinal) const {
                       stream.native, ordinal, owner)};
 }
 
+/// The event may go at once: the driver keeps it until it is no longer needed.
+Status CudaDevice::order(Stream before, Stream after, int ordinal) {
+  if (is_capturing(before) != is_capturing(after)) return {};
+  const UseGpu use(gpu(ordinal));
+  cudaEvent_t event = nullptr;
+  cudaError_t error =
+      use.ok() ? cudaEventCreateWithFlags(&event, cudaEventDisableTiming) : cudaErrorDeviceUninitialized;
+  if (error == cudaSuccess) error = cudaEventRecord(event, native(before));
+  if (error == cudaSuccess) error = cudaStreamWaitEvent(native(after), event, 0);
+  if (event != nullptr) (void)cudaEventDestroy(event);
+  if (error == cudaSuccess) return {};
+  return {StatusCode::transport_failed,
+          fmt::format("let stream {} on GPU {} wait for stream {}: {}; keep streams until the exchanges given to them "
+                      "have finished",
+                      after.native, ordinal, before.native, error_text(error))};
+}
+
 bool CudaDevice::is_capturing(Stream stream) const {
   cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
   if (cudaStreamIsCapturing(native(stream), &status) != cudaSuccess) {

@@ -1,6 +1,8 @@
 // The streams of an EmulatedDevice, see device.hpp.
 #include <fmt/format.h>
 
+#include <future>
+#include <memory>
 #include <utility>
 
 #include "device/emulated/device.hpp"
@@ -20,6 +22,18 @@ Status EmulatedGpus::check_stream(Stream stream, int ordinal) const {
   return {StatusCode::invalid_argument,
           fmt::format("use stream {} on GPU {}: it belongs to GPU {}; pass a stream of the GPU on which the fields lie",
                       fmt::ptr(stream.native), ordinal, queue->ordinal())};
+}
+
+/// A graph of this twin is what one stream recorded, so that streams in capture are not ordered.
+Status EmulatedGpus::order(Stream before, Stream after, int) {
+  const auto first = streams_.find(before);
+  const auto then = streams_.find(after);
+  if (!first || !then) return no_such_stream(first ? after : before);
+  if (first == then || first->is_capturing() || then->is_capturing()) return {};
+  const auto has_come = std::make_shared<std::promise<void>>();
+  first->enqueue([has_come] { has_come->set_value(); });
+  then->enqueue([has_come, come = has_come->get_future().share()] { come.wait(); });
+  return {};
 }
 
 bool EmulatedGpus::is_capturing(Stream stream) const {
