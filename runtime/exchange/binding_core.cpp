@@ -34,6 +34,11 @@ Status BindingCore::refusal(std::uint64_t number, int most_in_flight) {
           StatusCode::invalid_argument,
           "start a reverse exchange on a GPU: a field's cells are not aligned to their scalar type, see the warning "
           "that was logged at bind time"};
+    case kNotCapturable:
+      return {
+          StatusCode::not_supported,
+          "capture an exchange into a graph: messages are staged through host memory and the caller must drive them; "
+          "ask MPI_Init_thread for MPI_THREAD_MULTIPLE, or allow a path that needs no MPI"};
     default:
       return {StatusCode::wrong_thread,
               "use a binding from another thread than the one that initialized MPI: the thread level is SINGLE or "

@@ -69,10 +69,11 @@ class BindingCore {
   static constexpr std::uint64_t kWrongThread = UINT64_MAX;
   static constexpr std::uint64_t kTooMany = UINT64_MAX - 1;
   static constexpr std::uint64_t kOpaque = UINT64_MAX - 2;
-  static constexpr std::uint64_t kNotOnGpu = UINT64_MAX - 3;     // a stream, but fields in host memory
-  static constexpr std::uint64_t kWrongStream = UINT64_MAX - 4;  // a stream of another GPU
-  static constexpr std::uint64_t kUnaligned = UINT64_MAX - 5;    // a reduction of cells that are not aligned
-  static constexpr std::uint64_t kFirstRefusal = kUnaligned;
+  static constexpr std::uint64_t kNotOnGpu = UINT64_MAX - 3;       // a stream, but fields in host memory
+  static constexpr std::uint64_t kWrongStream = UINT64_MAX - 4;    // a stream of another GPU
+  static constexpr std::uint64_t kUnaligned = UINT64_MAX - 5;      // a reduction of cells that are not aligned
+  static constexpr std::uint64_t kNotCapturable = UINT64_MAX - 6;  // the caller must drive staged messages
+  static constexpr std::uint64_t kFirstRefusal = kNotCapturable;
 
  protected:
   /// The words for a refusal.

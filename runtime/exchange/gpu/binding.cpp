@@ -21,6 +21,14 @@ using pack::device::Failure;
 using pack::device::FailureKind;
 using pack::device::Phase;
 
+namespace {
+
+bool has_exchanged(const GpuLink& link, std::uint64_t number) {  // data path
+  return link.staged->num_received() >= number && link.staged->has_sent(number);
+}
+
+}  // namespace
+
 GpuBinding::GpuBinding(Plan plan, int ordinal, exchange::gpu::GpuSurroundings around, exchange::gpu::GpuParts parts)
     : plan_(std::move(plan)), ordinal_(ordinal), around_(std::move(around)), parts_(std::move(parts)) {
   for (const FieldShape& field : plan_.fields()) may_reduce_ = may_reduce_ && field.element.scalar != Scalar::opaque;
@@ -33,11 +41,12 @@ GpuBinding::GpuBinding(Plan plan, int ordinal, exchange::gpu::GpuSurroundings ar
 
 GpuBinding::~GpuBinding() {
   const bool can_wait = around_.around.is_running() || !has_staged_;
-  if (can_wait && num_started_ > 0 && failure_.ok()) {
+  if (can_wait && num_started_ > num_seen_done_ && failure_.ok()) {
     const Status status = wait(num_started_);
     if (!status.ok()) base::log_warn("close a binding with exchanges in flight: " + status.text());
   }
-  wait_until_quiet();
+  wait_for_kernels();
+  wait_until_quiet(can_wait);
   for (GpuLink& link : parts_.links) {
     if (!link.is_staged) continue;
     if (around_.progress != nullptr) around_.progress->remove(*link.staged);
@@ -70,6 +79,7 @@ std::uint64_t GpuBinding::refusal_of(Stream stream, Kind kind) {  // data path
   if (kind == Kind::reverse && !may_reduce_) return kOpaque;
   if (kind == Kind::reverse && !parts_.why_no_reverse.empty()) return kUnaligned;
   if (num_started_ - num_finishing_ >= kMostInFlight) return kTooMany;
+  if (has_staged_ && around_.progress == nullptr && around_.device->is_capturing(stream)) return kNotCapturable;
   if (has_checked_stream_ && checked_stream_ == stream) return 0;
   if (!around_.device->check_stream(stream, ordinal_).ok()) return kWrongStream;
   checked_stream_ = stream;
@@ -82,22 +92,20 @@ std::uint64_t GpuBinding::begin(Stream stream, Kind kind, Reduce op, Phase phase
   if (refused != 0) return refused;
   if (!failure_.ok()) return std::max<std::uint64_t>(num_started_, 1);
   const Running what{kind, op, stream, stream};
-  const Status status = enqueue(stream, what, phase);
+  Status status = order_start(stream, phase);
+  if (status.ok()) status = enqueue(stream, what, phase);
   if (!status.ok()) {
     fail(status);
     return std::max<std::uint64_t>(num_started_, 1);
   }
   const std::uint64_t number = ++num_started_;
   running(number) = what;
-  if (phase == Phase::both) num_finishing_ = number;
+  last_start_ = stream;
+  if (phase == Phase::both) num_finishing_ = number, last_finish_ = stream;
   return number;
 }
 
 Status GpuBinding::enqueue(Stream stream, const Running& what, Phase phase) {  // data path
-  if (has_staged_ && around_.progress == nullptr && around_.device->is_capturing(stream))
-    return {StatusCode::not_supported,
-            "capture an exchange into a graph: messages are staged through host memory and the caller must drive them; "
-            "ask MPI_Init_thread for MPI_THREAD_MULTIPLE, or allow a path that needs no MPI"};
   pack::device::Launch launch = parts_.launches[static_cast<std::size_t>(what.kind)];
   launch.phase = phase;
   launch.code = exchange::gpu::code_of(what.kind, what.op);
@@ -105,11 +113,31 @@ Status GpuBinding::enqueue(Stream stream, const Running& what, Phase phase) {  /
   return pack::device::launch(*around_.device, ordinal_, launch, stream);
 }
 
+// Start kernels of a binding follow each other, and finish kernels too (invariant G3), whatever streams they are given
+// to.
+Status GpuBinding::order_start(Stream stream, Phase phase) {  // data path
+  if (num_started_ == num_seen_done_) return {};
+  const Status status = order(last_start_, stream);
+  const bool finishes = phase == Phase::both && num_finishing_ > num_seen_done_;
+  return status.ok() && finishes && last_finish_ != last_start_ ? order(last_finish_, stream) : status;
+}
+
+// The start has by then read what is sent, and written the ghosts that come from this rank itself.
+Status GpuBinding::order_finish(Stream stream, Stream started_on) {  // data path
+  const Status status = order(started_on, stream);
+  if (!status.ok() || num_finishing_ == num_seen_done_ || last_finish_ == started_on) return status;
+  return order(last_finish_, stream);
+}
+
+Status GpuBinding::order(Stream before, Stream after) {  // data path
+  return before == after ? Status{} : around_.device->order(before, after, ordinal_);
+}
+
 Status GpuBinding::wait_in(std::uint64_t number, Stream stream) {  // data path
   const Status valid = check_number(number);
   if (!valid.ok()) return valid;
   if (!around_.device->check_stream(stream, ordinal_).ok()) return refusal(kWrongStream, 0);
-  if (num_finishing_ >= number) return failure_;
+  if (num_finishing_ >= number) return number <= num_seen_done_ ? failure_ : order(last_finish_, stream);
   if (num_finishing_ + 1 < number)
     return {StatusCode::invalid_argument,
             fmt::format("finish exchange {} before exchange {}: exchanges of a binding on a GPU finish in the order in "
@@ -121,13 +149,14 @@ Status GpuBinding::wait_in(std::uint64_t number, Stream stream) {  // data path
 Status GpuBinding::finish_through(std::uint64_t number, Stream stream) {  // data path
   while (num_finishing_ < number && failure_.ok()) {
     if (has_staged_ && around_.progress == nullptr) {
-      const Status status = drive_until_received(num_finishing_ + 1);
+      const Status status = drive_until_exchanged(num_finishing_ + 1);
       if (!status.ok()) return status;
     }
     Running& next = running(num_finishing_ + 1);
-    const Status status = enqueue(stream, next, Phase::finish);
+    Status status = order_finish(stream, next.started_on);
+    if (status.ok()) status = enqueue(stream, next, Phase::finish);
     if (!status.ok()) fail(status);
-    next.finished_on = stream;
+    next.finished_on = last_finish_ = stream;
     ++num_finishing_;
   }
   return failure_;
@@ -150,7 +179,10 @@ Status GpuBinding::wait(std::uint64_t number) {
   if (!valid.ok()) return valid;
   const Status status = finish_through(number, running(number).started_on);
   if (!status.ok()) return status;
-  return synchronize(running(number).finished_on);
+  if (number <= num_seen_done_) return {};
+  const Status done = synchronize(running(number).finished_on);
+  if (done.ok()) num_seen_done_ = number;
+  return done;
 }
 
 Status GpuBinding::wait_on(std::uint64_t number, int rank) {
@@ -167,7 +199,7 @@ bool GpuBinding::ready(std::uint64_t number) {
   if (has_staged_ && around_.progress == nullptr && num_finishing_ < number) {
     advance_staged();
     for (const GpuLink& link : parts_.links)
-      if (link.is_staged && link.staged->num_received() < number && !link.staged->has_failed()) return false;
+      if (link.is_staged && !link.staged->has_failed() && !has_exchanged(link, number)) return false;
   }
   if (!finish_through(number, running(number).started_on).ok()) return true;
   return around_.device->is_idle(running(number).finished_on, ordinal_);
@@ -180,22 +212,22 @@ Status GpuBinding::synchronize(Stream stream) {
   return failure_;
 }
 
-Status GpuBinding::drive_until_received(std::uint64_t number) {
+Status GpuBinding::drive_until_exchanged(std::uint64_t number) {
   base::Backoff backoff(around_.around.wait);
   while (true) {
     const bool has_moved = advance_staged();
     if (has_moved) backoff.progressed();
     const GpuLink* missing = nullptr;
     for (const GpuLink& link : parts_.links)
-      if (link.is_staged && link.staged->num_received() < number) missing = &link;
+      if (link.is_staged && !has_exchanged(link, number)) missing = &link;
     if (missing == nullptr) return {};
     look_for_failure();
     if (!failure_.ok()) return failure_;
     if (has_moved || backoff.pause() != base::Backoff::Outcome::deadline_passed) continue;
     fail({StatusCode::timeout,
-          fmt::format("rank {} waits for rank {}, exchange {}, {}, last progress {:.1f} s ago; the deadline of {} s "
-                      "passed (HALYARD_DEADLINE, Options::deadline_s)",
-                      plan_.pattern().rank, missing->rank, number, missing->form, backoff.seconds_since_progress(),
+          fmt::format("{}: last progress {:.1f} s ago; the deadline of {} s passed (HALYARD_DEADLINE, "
+                      "Options::deadline_s)",
+                      waiting_text(*missing, number), backoff.seconds_since_progress(),
                       around_.around.wait.deadline_s)});
     return failure_;
   }
@@ -211,27 +243,34 @@ bool GpuBinding::advance_staged() {
 // ---- failure
 // --------------------------------------------------------------------------------------------------------------
 
+// What the kernel found itself says more than that a peer gave up, which a link words better.
 void GpuBinding::look_for_failure() {
   if (!failure_.ok()) return;
-  for (const GpuLink& link : parts_.links)
-    if (link.is_staged && link.staged->has_failed()) return fail(link.staged->failure());
   auto& failure = *reinterpret_cast<Failure*>(parts_.failure.get());
-  if (std::atomic_ref<std::uint32_t>(failure.kind).load(std::memory_order_acquire) == 0) return;
-  const auto kind = static_cast<FailureKind>(failure.kind);
+  const auto kind =
+      static_cast<FailureKind>(std::atomic_ref<std::uint32_t>(failure.kind).load(std::memory_order_acquire));
+  const bool is_told = kind == FailureKind::none || kind == FailureKind::peer_gave_up;
+  for (const GpuLink& link : parts_.links)
+    if (is_told && link.is_staged && link.staged->has_failed()) return fail(link.staged->failure());
+  if (kind == FailureKind::none) return;
   StatusCode code = StatusCode::timeout;
   if (kind == FailureKind::peer_gave_up) code = StatusCode::peer_failed;
   if (kind == FailureKind::disagreement) code = StatusCode::disagreement;
   fail({code, failure_text(failure)});
 }
 
-std::string GpuBinding::failure_text(const Failure& failure) const {
-  const GpuLink& link = parts_.links[failure.link];
+std::string GpuBinding::waiting_text(const GpuLink& link, std::uint64_t number) const {
   std::string names;
   for (const FieldShape& field : plan_.fields()) names += (names.empty() ? "" : "+") + field.name;
-  const auto& what = running_[failure.number % kMostInFlight];
-  const std::string head = fmt::format("rank {} waits for rank {}, field {}, {} {}, path {} ({})", plan_.pattern().rank,
-                                       link.rank, names, what.kind == Kind::forward ? "forward" : "reverse",
-                                       failure.number, link.is_staged ? "staged" : "peer", link.form);
+  const Running& what = running_[number % kMostInFlight];
+  return fmt::format("rank {} waits for rank {}, field {}, {} {}, path {} ({})", plan_.pattern().rank, link.rank, names,
+                     what.kind == Kind::forward ? "forward" : "reverse", number, link.is_staged ? "staged" : "peer",
+                     link.form);
+}
+
+std::string GpuBinding::failure_text(const Failure& failure) const {
+  const GpuLink& link = parts_.links[failure.link];
+  const std::string head = waiting_text(link, failure.number);
   switch (static_cast<FailureKind>(failure.kind)) {
     case FailureKind::peer_gave_up:
       return fmt::format("{}: rank {} gave up", head, link.rank);
@@ -258,22 +297,51 @@ void GpuBinding::fail(Status status) {
 // ---- the end
 // ----------------------------------------------------------------------------------------------------------------
 
-// Peers write nothing more here once they have said that they finished what this rank finished (invariant I6).
-bool GpuBinding::is_quiet() const {
+// After a failure kernels may still be running: they end at the deadline, or when they see who gave up.
+void GpuBinding::wait_for_kernels() {
+  if (num_started_ == num_seen_done_) return;
+  (void)around_.device->synchronize(last_start_, ordinal_);
+  if (num_finishing_ > num_seen_done_) (void)around_.device->synchronize(last_finish_, ordinal_);
+}
+
+// What was packed last may still be on its way out of host memory.
+void GpuBinding::wait_until_sent() {
+  if (!has_staged_ || !failure_.ok()) return;
+  const std::uint64_t number = counters().started;
+  const auto is_sent = [number](const GpuLink& link) {
+    return !link.is_staged || link.staged->has_failed() || link.staged->has_sent(number);
+  };
+  base::Backoff backoff(around_.around.wait);
+  while (!std::all_of(parts_.links.begin(), parts_.links.end(), is_sent)) {
+    const bool has_moved = around_.progress == nullptr && advance_staged();
+    if (has_moved) backoff.progressed();
+    if (!has_moved && backoff.pause() == base::Backoff::Outcome::deadline_passed) return;
+  }
+}
+
+// On the GPU, where exchanges of graphs are counted too.
+pack::device::Counters GpuBinding::counters() const {
   Counters counters;
   around_.device->copy(&counters, parts_.counters.get(), sizeof(counters));
+  return counters;
+}
+
+// Peers write nothing more here once they have said that they finished what this rank finished (invariant I6).
+bool GpuBinding::is_quiet() const {
+  const std::uint64_t number = counters().started;
   for (const GpuLink& link : parts_.links) {
     if (link.is_self || link.is_staged) continue;
     std::uint64_t consumed = 0;
     around_.device->copy(&consumed, link.own_words + pack::device::kConsumed, sizeof(consumed));
-    if (pack::device::number_of(consumed) < counters.started) return false;
+    if (pack::device::number_of(consumed) < number) return false;
   }
   return true;
 }
 
-void GpuBinding::wait_until_quiet() {
+void GpuBinding::wait_until_quiet(bool can_send) {
   constexpr double kMostSeconds = 2.0;
   try {
+    if (can_send) wait_until_sent();
     base::WaitPolicy policy = around_.around.wait;
     policy.deadline_s = policy.deadline_s > 0 ? std::min(policy.deadline_s, kMostSeconds) : kMostSeconds;
     base::Backoff backoff(policy);

@@ -78,16 +78,23 @@ class GpuBinding final : public BindingCore {
   std::uint64_t begin(Stream stream, exchange::Kind kind, Reduce op, pack::device::Phase phase);
   std::uint64_t refusal_of(Stream stream, exchange::Kind kind);
   Status enqueue(Stream stream, const Running& running, pack::device::Phase phase);
+  Status order_start(Stream stream, pack::device::Phase phase);
+  Status order_finish(Stream stream, Stream started_on);
+  Status order(Stream before, Stream after);
+  void wait_for_kernels();
+  void wait_until_sent();
   Status finish_through(std::uint64_t number, Stream stream);
   Status check_number(std::uint64_t number) const;
   Status synchronize(Stream stream);
-  Status drive_until_received(std::uint64_t number);
+  Status drive_until_exchanged(std::uint64_t number);
   bool advance_staged();
   void look_for_failure();
   void fail(Status status);
+  std::string waiting_text(const exchange::gpu::GpuLink& link, std::uint64_t number) const;
   std::string failure_text(const pack::device::Failure& failure) const;
+  pack::device::Counters counters() const;
   bool is_quiet() const;
-  void wait_until_quiet();
+  void wait_until_quiet(bool can_send);
 
   Running& running(std::uint64_t number) { return running_[number % kMostInFlight]; }
 
@@ -100,6 +107,9 @@ class GpuBinding final : public BindingCore {
   Running running_[kMostInFlight];
   std::uint64_t num_started_ = 0;
   std::uint64_t num_finishing_ = 0;  // finish kernels enqueued
+  std::uint64_t num_seen_done_ = 0;  // the host has waited for them
+  Stream last_start_;                // where the last kernel that starts was given
+  Stream last_finish_;               // and the last one that finishes
   Stream checked_stream_;
   bool has_checked_stream_ = false;
   Status failure_;

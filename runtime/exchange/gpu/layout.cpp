@@ -1,8 +1,6 @@
 // See layout.hpp.
 #include "exchange/gpu/layout.hpp"
 
-#include <algorithm>
-
 #include "pack/device/compile.hpp"
 
 namespace halyard::exchange::gpu {
@@ -22,8 +20,8 @@ LandingLayout LandingLayout::of(const Plan& plan) {
   for (const PlanNeighbor& neighbor : plan.neighbors()) {
     layout.landing.push_back(first + layout.slot_bytes);
     // Forward exchanges land what is received, reverse ones what was sent.
-    const auto bytes = std::max(neighbor.send.bytes, neighbor.receive.bytes);
-    layout.slot_bytes += aligned(static_cast<std::size_t>(pack::device::landing_bytes_of(bytes)));
+    const auto bytes = pack::device::landing_bytes_of(neighbor.send.bytes, neighbor.receive.bytes);
+    layout.slot_bytes += aligned(static_cast<std::size_t>(bytes));
   }
   layout.bytes = first + 2 * layout.slot_bytes;
   return layout;

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstring>
 
 #include "exchange/gpu/code.hpp"
@@ -36,10 +37,17 @@ std::uint32_t code_in(std::uint64_t word) {
 bool StagedLink::advance() {  // data path
   if (has_failed()) return false;
   worker_.progress();
-  const bool has_sent = advance_send();
-  const bool has_moved = advance_receive() || has_sent;
-  if (!has_moved && channel_->failure() != StatusCode::ok) fail({channel_->failure(), channel_->failure_text()});
+  const bool has_posted = advance_send();
+  const bool has_moved = advance_receive() || has_posted;
+  num_delivered_.store(channel_->num_delivered(), std::memory_order_release);
+  if (!has_moved && needs_peer() && channel_->failure() != StatusCode::ok)
+    fail({channel_->failure(), channel_->failure_text()});
   return has_moved;
+}
+
+// A peer that is done may be gone before this rank's kernel has taken the last message out of `in`.
+bool StagedLink::needs_peer() const {  // data path
+  return number_of(load(out_, kFirstArrived)) > std::min(num_sent_, num_received());
 }
 
 bool StagedLink::has_packed(std::uint64_t number, std::uint32_t code) const {  // data path

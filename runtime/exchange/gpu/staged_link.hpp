@@ -50,6 +50,8 @@ class StagedLink final : public Driven {
   /// Data path.
   bool advance() override;
 
+  /// This end's messages up to exchange `number` need nothing more of it.
+  bool has_sent(std::uint64_t number) const { return num_delivered_.load(std::memory_order_acquire) >= number; }
   std::uint64_t num_received() const { return num_received_.load(std::memory_order_acquire); }
   std::uint64_t staged_bytes() const { return staged_bytes_.load(std::memory_order_relaxed); }
   bool has_failed() const { return has_failed_.load(std::memory_order_acquire); }
@@ -60,6 +62,7 @@ class StagedLink final : public Driven {
  private:
   bool advance_send();
   bool advance_receive();
+  bool needs_peer() const;
   bool has_packed(std::uint64_t number, std::uint32_t code) const;
   void fail(Status status);
 
@@ -70,6 +73,7 @@ class StagedLink final : public Driven {
   HostSide in_;
   StagedKind kinds_[2];
   std::uint64_t num_sent_ = 0;
+  std::atomic<std::uint64_t> num_delivered_{0};
   std::atomic<std::uint64_t> num_received_{0};
   std::atomic<std::uint64_t> staged_bytes_{0};
   std::atomic<bool> has_failed_{false};

@@ -152,14 +152,14 @@ class Compilation {
     for (const Section& s : what.landed) {
       const std::int64_t limit = what.as_packets ? std::int64_t{kPacketDataBytes} : 16;
       landed.push_back(parts(s, own(s), in_message(s, link.peer_landing.address, link.peer_landing.slot_bytes), limit));
-      if (what.as_packets) make_packets(landed.back(), s, link.peer_landing, Packets::sent);
+      if (what.as_packets) make_packets(landed.back(), s, packets_at(link, link.peer_landing), Packets::sent);
     }
     Chunk like;
     like.words = link.own_words;
     like.signal = link.peer_words + kFirstArrived * kWordStride;
     like.link = link.link;
     like.wait = kConsumed;
-    like.lag = 2;
+    like.lag = link.always_signals ? 1 : 2;  // the host must see each message's words before the next one's
     if (what.as_packets) like.signal = nullptr;
     append_chunks(landed, num_chunks, like, send_);
     like.signal = link.peer_words + (kFirstArrived + (what.as_packets ? 0 : num_chunks)) * kWordStride;
@@ -170,13 +170,19 @@ class Compilation {
   }
 
   // The message's end of packets is addressed by unit: all that is left of it in a run is where its unit 0 would be.
-  static void make_packets(std::vector<Part>& parts, const Section& s, const Landing& landing, Packets packets) {
+  static void make_packets(std::vector<Part>& parts, const Section& s, std::uint64_t first, Packets packets) {
     for (Part& part : parts) {
       const std::uint64_t first_byte = static_cast<std::uint64_t>(part.first_cell * s.element_bytes());
-      const std::uint64_t place = landing.address + 2 * (static_cast<std::uint64_t>(s.message_offset) + first_byte);
+      const std::uint64_t place = first + 2 * (static_cast<std::uint64_t>(s.message_offset) + first_byte);
       (packets == Packets::sent ? part.run.target : part.run.source) = place;
       part.run.packets = packets;
     }
+  }
+
+  // Behind what other messages land: a packet's flag must not be found in bytes that are no packet.
+  static std::uint64_t packets_at(const LinkSpec& link, const Landing& landing) {
+    return landing.address +
+           static_cast<std::uint64_t>(packets_offset(link.send_layout->bytes, link.receive_layout->bytes));
   }
 
   void add_bulk(const LinkSpec& link, const Split& what, Chunk like) {
@@ -209,7 +215,7 @@ class Compilation {
     for (const Section& s : what.landed) {
       const std::int64_t limit = what.as_packets ? std::int64_t{kPacketDataBytes} : unit_limit(s);
       all.push_back(parts(s, in_message(s, link.own_landing.address, link.own_landing.slot_bytes), own(s), limit));
-      if (what.as_packets) make_packets(all.back(), s, link.own_landing, Packets::received);
+      if (what.as_packets) make_packets(all.back(), s, packets_at(link, link.own_landing), Packets::received);
     }
     Chunk like;
     like.words = link.own_words;

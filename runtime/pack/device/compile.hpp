@@ -4,6 +4,7 @@
 // sizes, both ends' strides and alignment) is known to both.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -20,10 +21,14 @@ inline constexpr std::uint32_t kMaxChunksPerLink = 1024;
 inline constexpr std::size_t kWordBytesPerLink =
     (kFirstArrived + kMaxChunksPerLink) * kWordStride * sizeof(std::uint64_t);
 
-/// Messages of at most this many bytes through a landing buffer go as packets, which take twice the room.
+/// Messages of at most this many bytes through a landing buffer go as packets, which take twice the room. They have a
+/// part of the landing buffer to themselves, behind one for messages of either direction that are no packets.
 inline constexpr std::int64_t kMostBytesAsPackets = 256 << 10;
-constexpr std::int64_t landing_bytes_of(std::int64_t message_bytes) {
-  return message_bytes <= kMostBytesAsPackets ? 2 * message_bytes : message_bytes;
+constexpr std::int64_t packets_offset(std::int64_t sent_bytes, std::int64_t received_bytes) {
+  return (std::max(sent_bytes, received_bytes) + kPacketBytes - 1) / kPacketBytes * kPacketBytes;
+}
+constexpr std::int64_t landing_bytes_of(std::int64_t sent_bytes, std::int64_t received_bytes) {
+  return packets_offset(sent_bytes, received_bytes) + (received_bytes <= kMostBytesAsPackets ? 2 * received_bytes : 0);
 }
 
 /// Where one direction's packed messages land: two slots, `slot_bytes` apart.

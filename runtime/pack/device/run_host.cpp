@@ -89,14 +89,15 @@ class Twin {
       const std::uint64_t seen = word.load(std::memory_order_acquire);
       if (seen == kGaveUp || gave_up.load(std::memory_order_relaxed) == kGaveUp)
         return fail(chunk, FailureKind::peer_gave_up, seen);
-      if (number_of(seen) + chunk.lag >= number_) return is_expected(chunk, seen) || fail_disagreement(chunk, seen);
+      if (number_of(seen) + chunk.lag >= number_)
+        return chunk.lag != 0 || is_expected(seen) || fail_disagreement(chunk, seen);
       if (is_late(since)) return fail(chunk, kind, seen);
       std::this_thread::yield();
     }
   }
 
-  bool is_expected(const Chunk& chunk, std::uint64_t seen) const {
-    return chunk.lag != 0 || number_of(seen) != number_ || seen == word_of(number_, launch_.code);
+  bool is_expected(std::uint64_t seen) const {
+    return number_of(seen) != number_ || seen == word_of(number_, launch_.code);
   }
   bool fail_disagreement(const Chunk& chunk, std::uint64_t seen) {
     return fail(chunk, FailureKind::disagreement, seen);
@@ -147,6 +148,7 @@ class Twin {
     const std::uint32_t flag = flag_of(word_of(number_, launch_.code));
     std::byte* packet = at(run.source + std::uint64_t{unit} * kPacketBytes, run.source_slot);
     const auto gave_up = atomic(view_(chunk.words + kConsumed * kWordStride));
+    const auto arrived = atomic(view_(chunk.words + kFirstArrived * kWordStride));  // of a message without packets
     while (true) {
       const std::uint64_t low = atomic(packet).load(std::memory_order_relaxed);
       const std::uint64_t high = atomic(packet + 8).load(std::memory_order_relaxed);
@@ -155,7 +157,8 @@ class Twin {
         std::memcpy(at(places_of(run, unit).target, run.target_slot), &data, sizeof(data));
         return true;
       }
-      if ((low >> 32) >> kCodeBits == flag >> kCodeBits && low >> 32 != flag)
+      const bool is_other_packet = (low >> 32) >> kCodeBits == flag >> kCodeBits && low >> 32 != flag;
+      if (is_other_packet || !is_expected(arrived.load(std::memory_order_relaxed)))
         return fail(chunk, FailureKind::disagreement, word_of(number_, 0));
       if (gave_up.load(std::memory_order_relaxed) == kGaveUp) return fail(chunk, FailureKind::peer_gave_up, 0);
       if (is_late(since)) return fail(chunk, FailureKind::not_arrived, word_of(number_ - 1, 0));

@@ -56,7 +56,9 @@ __device__ inline bool wait_for_packet(const Launch& a, const Chunk& chunk, std:
     if (since == 0) since = now;
     if (a.deadline_ns != 0 && now - since > a.deadline_ns) kind = FailureKind::not_arrived;
     if (load_relaxed(chunk.words + kConsumed * kWordStride) == kGaveUp) kind = FailureKind::peer_gave_up;
-    if (low >> kCodeBits == flag >> kCodeBits && low != flag) kind = FailureKind::disagreement;
+    const std::uint64_t word = load_relaxed(chunk.words + kFirstArrived * kWordStride);  // of a message without packets
+    const bool is_other_word = number_of(word) == number && word != word_of(number, a.code);
+    if (is_other_word || (low >> kCodeBits == flag >> kCodeBits && low != flag)) kind = FailureKind::disagreement;
     if (kind == FailureKind::none) continue;
     fail(a, chunk.link, kind, number, word_of(number - 1, 0));
     return false;
