@@ -2,10 +2,8 @@
 // staged through host memory; in one launch and in two; forward and reverse.
 #include <gtest/gtest.h>
 
-#include "conformance/random_case.hpp"
+#include "conformance/gpu_scene.hpp"
 #include "support/device_under_test.hpp"
-#include "support/gpu_mirror.hpp"
-#include "support/gpu_world.hpp"
 
 namespace halyard::test {
 namespace {
@@ -15,41 +13,11 @@ constexpr std::uint64_t kSeedsPerRankCount = 40;
 
 class GpuConformance : public testing::TestWithParam<std::tuple<int, Path>> {};
 
-// One problem with its fields on the host and their mirrors on the device.
-struct Problem {
-  Problem(const RandomCase& problem, GpuWorld& world) {
-    for (int rank = 0; rank < world.num_ranks(); ++rank) {
-      const Pattern pattern = box_halo(problem.halo, rank);
-      fields.emplace_back(problem, pattern);
-      mirrors.emplace_back(world.shared_device(), world.ordinal(rank), fields.back().views);
-      plans.emplace_back(pattern, fields.back().shapes, world.facts(rank), halyard::Memory::gpu);
-      views.push_back(mirrors.back().views());
-    }
-  }
-
-  std::vector<RankFields> fields;
-  std::vector<GpuMirror> mirrors;
-  std::vector<Plan> plans;
-  std::vector<std::vector<FieldView>> views;
-};
-
 void check_exchanges(const RandomCase& drawn, GpuWorld& world) {
   SCOPED_TRACE(drawn.text);
-  Problem problem(drawn, world);
-  auto bindings = world.bind(std::move(problem.plans), problem.views);
-  for (std::uint64_t step = 0; step < 4; ++step) {
-    for (std::size_t r = 0; r < bindings.size(); ++r) {
-      problem.fields[r].fill(step);
-      problem.mirrors[r].upload();
-    }
-    const auto launches = step % 2 == 0 ? GpuWorld::Launches::one : GpuWorld::Launches::two;
-    const Status status = world.run(bindings, exchange::Kind::forward, launches);
-    ASSERT_TRUE(status.ok()) << status.text();
-    for (std::size_t r = 0; r < bindings.size(); ++r) {
-      problem.mirrors[r].download();
-      ASSERT_EQ(problem.fields[r].check(step), "") << "rank " << r << "\n" << bindings[r]->explain();
-    }
-  }
+  GpuScene scene(world, drawn);
+  for (std::uint64_t step = 0; step < 4; ++step)
+    ASSERT_EQ(scene.run(step, step % 2 == 0 ? GpuWorld::Launches::one : GpuWorld::Launches::two), "");
 }
 
 TEST_P(GpuConformance, EveryGhostHoldsItsOwnersCodeAndNothingElseIsTouched) {
@@ -66,18 +34,17 @@ void check_reverse(std::uint64_t seed, GpuWorld& world) {
   RandomCase drawn = RandomCase::draw(seed, world.num_ranks());
   drawn.fields.assign(1, Storing{});
   SCOPED_TRACE(drawn.text);
-  Problem problem(drawn, world);
-  auto bindings = world.bind(std::move(problem.plans), problem.views);
+  GpuScene scene(world, drawn);
   for (const auto launches : {GpuWorld::Launches::one, GpuWorld::Launches::two}) {
-    for (std::size_t r = 0; r < bindings.size(); ++r) {
-      for (CodedField& field : problem.fields[r].coded) field.fill_for_reverse(3.0, 0.25);
-      problem.mirrors[r].upload();
+    for (int rank = 0; rank < scene.num_ranks(); ++rank) {
+      for (CodedField& field : scene.fields(rank).coded) field.fill_for_reverse(3.0, 0.25);
+      scene.mirror(rank).upload();
     }
-    const Status status = world.run(bindings, exchange::Kind::reverse, launches);
+    const Status status = world.run(scene.bindings(), exchange::Kind::reverse, launches);
     ASSERT_TRUE(status.ok()) << status.text();
-    for (std::size_t r = 0; r < bindings.size(); ++r) {
-      problem.mirrors[r].download();
-      for (const CodedField& field : problem.fields[r].coded) ASSERT_EQ(field.check_reverse_sum(3.0, 0.25), "");
+    for (int rank = 0; rank < scene.num_ranks(); ++rank) {
+      scene.mirror(rank).download();
+      for (const CodedField& field : scene.fields(rank).coded) ASSERT_EQ(field.check_reverse_sum(3.0, 0.25), "");
     }
   }
 }

@@ -5,15 +5,31 @@
 
 namespace halyard::test {
 
-CodedExchange::CodedExchange(Context& context, const Way& way, const RandomCase& problem)
+namespace {
+
+std::optional<GpuMirror> mirror_of(const RankFields& fields, const Way& way, const GpuMirror::Allocate& allocate) {
+  if (!way.is_on_gpu()) return std::nullopt;
+  const auto device = gpu_device();
+  return GpuMirror(device, device->current_gpu(), fields.views, allocate);
+}
+
+halyard::Memory memory_of(const Way& way) { return way.is_on_gpu() ? halyard::Memory::gpu : halyard::Memory::host; }
+
+}  // namespace
+
+CodedExchange::CodedExchange(Context& context, const Way& way, const RandomCase& problem,
+                             const GpuMirror::Allocate& allocate)
     : way_(way),
       pattern_(box_halo(problem.halo, context.rank())),
       fields_(problem, pattern_, allocate_on(context, way)),
-      binding_(context, Plan(pattern_, fields_.shapes, context.facts()), fields_.views) {}
+      mirror_(mirror_of(fields_, way, allocate)),
+      binding_(context, Plan(pattern_, fields_.shapes, context.facts(), memory_of(way)), views()) {}
 
 std::string CodedExchange::run(std::uint64_t step) {
   fields_.fill(step);
+  if (mirror_) mirror_->upload();
   const Status status = binding_.forward().wait();
+  if (mirror_ && status.ok()) mirror_->download();
   return status.ok() ? fields_.check(step) : status.text();
 }
 

@@ -2,17 +2,20 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "conformance/random_case.hpp"
 #include "mpi/ways.hpp"
+#include "support/gpu_mirror.hpp"
 
 namespace halyard::test {
 
 class CodedExchange {
  public:
-  /// Collective. The context must outlive this.
-  CodedExchange(Context& context, const Way& way, const RandomCase& problem);
+  /// Collective. The context must outlive this. `allocate` takes the memory on a GPU, for ways with fields there.
+  CodedExchange(Context& context, const Way& way, const RandomCase& problem,
+                const GpuMirror::Allocate& allocate = nullptr);
 
   /// Fills, exchanges forward, checks. Empty when all is right; else what is not.
   std::string run(std::uint64_t step);
@@ -20,12 +23,15 @@ class CodedExchange {
   std::string other_way() const { return test::other_way(binding_, way_); }
 
   RankFields& fields() { return fields_; }
+  /// What is bound: the fields, or their mirrors on a GPU.
+  const std::vector<FieldView>& views() const { return mirror_ ? mirror_->views() : fields_.views; }
   Binding& binding() { return binding_; }
 
  private:
   Way way_;
   Pattern pattern_;
   RankFields fields_;
+  std::optional<GpuMirror> mirror_;
   Binding binding_;
 };
 

@@ -1,13 +1,20 @@
 // See ways.hpp.
 #include "mpi/ways.hpp"
 
+#include <algorithm>
+#include <cstdlib>
 #include <sstream>
+#include <utility>
+#include <vector>
+
+#include "device/factory.hpp"
 
 namespace halyard::test {
 namespace {
 
 std::string expected_form(const Way& way, int rank, int peer) {
   if (peer == rank) return "copy";
+  if (way.is_on_gpu()) return way.path == Path::peer ? "" : "staged over " + std::string(name_of(way.path));
   if (way.path == Path::mpi) return "persistent requests";
   if (way.path == Path::ucx) return "put";
   const bool is_out_direct = way.is_in_halyard_memory(rank);
@@ -34,19 +41,48 @@ bool says(const std::string& row, Path path, const std::string& form) {
   const std::string name(name_of(path));
   const auto at = row.find_first_not_of(' ', name.size());
   if (!row.starts_with(name) || at == std::string::npos || row.compare(at, form.size(), form) != 0) return false;
+  if (path == Path::peer) return row.compare(at, 6, "direct") == 0 || row.compare(at, 7, "landing") == 0;
   return path == Path::ucx || row.compare(at + form.size(), 4, " out") != 0;  // ucx goes on with its transport
+}
+
+// Before the driver is asked: each rank of a node sees the same GPUs, beginning with another one. Ordinals then say
+// nothing (field case I01), and messages go from GPU to GPU.
+void spread_over_gpus() {
+  static bool is_done = false;
+  const char* visible = std::getenv("CUDA_VISIBLE_DEVICES");
+  const char* local_rank = std::getenv("OMPI_COMM_WORLD_LOCAL_RANK");
+  if (std::exchange(is_done, true) || visible == nullptr || local_rank == nullptr) return;
+  std::vector<std::string> gpus;
+  std::istringstream list(visible);
+  for (std::string gpu; std::getline(list, gpu, ',');) gpus.push_back(gpu);
+  if (gpus.empty()) return;
+  const auto first = static_cast<std::size_t>(std::atoi(local_rank)) % gpus.size();
+  std::rotate(gpus.begin(), gpus.begin() + static_cast<std::ptrdiff_t>(first), gpus.end());
+  std::string mine;
+  for (const std::string& gpu : gpus) mine += (mine.empty() ? "" : ",") + gpu;
+  setenv("CUDA_VISIBLE_DEVICES", mine.c_str(), 1);
 }
 
 }  // namespace
 
+std::string gpu_device_name() {
+  spread_over_gpus();
+  const char* chosen = std::getenv("HALYARD_DEVICE");
+  return chosen == nullptr ? "emulated" : chosen;
+}
+
+std::shared_ptr<device::Device> gpu_device() { return device::open(gpu_device_name()).device; }
+
 Options options_of(const Way& way) {
   Options options;
+  if (way.is_on_gpu()) options.device = gpu_device_name();
   options.path = std::string(name_of(way.path));
   options.deadline_s = 40;
   return options;
 }
 
 std::string closed(const Context& context, const Way& way) {
+  if (way.is_on_gpu() && gpu_device() == nullptr) return "no GPU here: " + device::open(gpu_device_name()).text;
   const PathFact& fact = context.facts().paths[static_cast<std::size_t>(way.path)];
   return fact.is_open ? std::string() : std::string(name_of(way.path)) + " is not open here: " + fact.refusal;
 }

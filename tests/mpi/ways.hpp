@@ -5,9 +5,11 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <memory>
 #include <ostream>
 #include <string>
 
+#include "device/device.hpp"
 #include "halyard/halyard.hpp"
 #include "support/coded_field.hpp"
 
@@ -17,6 +19,7 @@ enum class Memory {
   halyard,  // Context::allocate
   user,     // new[]
   mixed,    // even ranks Halyard's, odd ranks the user's
+  gpu,      // of the device that HALYARD_DEVICE names, the emulated one when it is not set
 };
 
 struct Way {
@@ -24,6 +27,7 @@ struct Way {
   Path path;
   Memory memory;
 
+  bool is_on_gpu() const { return memory == Memory::gpu; }
   bool is_in_halyard_memory(int rank) const {
     return memory == Memory::halyard || (memory == Memory::mixed && rank % 2 == 0);
   }
@@ -36,7 +40,17 @@ inline constexpr Way kUcx{"ucx", Path::ucx, Memory::user};
 inline constexpr Way kMpi{"mpi", Path::mpi, Memory::user};
 inline constexpr std::array kWays{kDirect, kMailbox, kMixed, kUcx, kMpi};
 
+inline constexpr Way kGpuPeer{"gpu_peer", Path::peer, Memory::gpu};
+inline constexpr Way kGpuStaged{"gpu_staged", Path::shared, Memory::gpu};
+inline constexpr Way kGpuOverMpi{"gpu_over_mpi", Path::mpi, Memory::gpu};
+inline constexpr std::array kGpuWays{kGpuPeer, kGpuStaged};
+
 inline std::ostream& operator<<(std::ostream& out, const Way& way) { return out << way.name; }
+
+/// What the context of a GPU way opens as Options::device.
+std::string gpu_device_name();
+/// The very device that such a context uses; null where there is no GPU.
+std::shared_ptr<device::Device> gpu_device();
 
 /// Forces the way's path; a deadline that a loaded machine keeps, and that ends before ctest's limit.
 Options options_of(const Way& way);

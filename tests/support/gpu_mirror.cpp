@@ -5,6 +5,10 @@
 
 namespace halyard::test {
 
+std::shared_ptr<void> gpu_memory(const std::shared_ptr<device::Device>& device, int ordinal, std::size_t bytes) {
+  return {device->allocate(ordinal, bytes), [device](void* memory) { device->deallocate(memory); }};
+}
+
 GpuMirror::GpuMirror(std::shared_ptr<device::Device> device, int ordinal, std::span<const FieldView> host_views,
                      const Allocate& allocate)
     : device_(std::move(device)), views_(host_views.begin(), host_views.end()) {
@@ -15,9 +19,9 @@ GpuMirror::GpuMirror(std::shared_ptr<device::Device> device, int ordinal, std::s
       view.data = nullptr;
       continue;
     }
-    void* gpu = allocate ? allocate(host.size()) : device_->allocate(ordinal, host.size());
-    copies_.push_back({host, std::shared_ptr<void>(gpu, [d = device_](void* memory) { d->deallocate(memory); })});
-    view.data = static_cast<std::byte*>(gpu) + (static_cast<std::byte*>(view.data) - host.data());
+    const auto gpu = allocate ? allocate(host.size()) : gpu_memory(device_, ordinal, host.size());
+    copies_.push_back({host, gpu});
+    view.data = static_cast<std::byte*>(gpu.get()) + (static_cast<std::byte*>(view.data) - host.data());
   }
 }
 

@@ -12,10 +12,13 @@
 
 namespace halyard::test {
 
+/// Memory of the device that is freed with the result.
+std::shared_ptr<void> gpu_memory(const std::shared_ptr<device::Device>& device, int ordinal, std::size_t bytes);
+
 class GpuMirror {
  public:
-  /// How a test takes its device memory; deallocate() of the device frees it.
-  using Allocate = std::function<void*(std::size_t bytes)>;
+  /// How a test takes its device memory.
+  using Allocate = std::function<std::shared_ptr<void>(std::size_t bytes)>;
 
   GpuMirror(std::shared_ptr<device::Device> device, int ordinal, std::span<const FieldView> host_views,
             const Allocate& allocate = nullptr);

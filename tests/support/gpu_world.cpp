@@ -6,10 +6,25 @@
 
 namespace halyard::test {
 
-GpuWorld::GpuWorld(int num_ranks, std::shared_ptr<device::Device> device, const Settings& settings)
-    : device_(std::move(device)), settings_(settings) {
-  for (int rank = 0; rank < num_ranks; ++rank) {
-    streams_.push_back(device_->create_stream(rank % device_->num_gpus()));
+namespace {
+
+std::vector<int> ordinals_by_turns(int num_ranks, int num_gpus) {
+  std::vector<int> ordinals;
+  for (int rank = 0; rank < num_ranks; ++rank) ordinals.push_back(rank % num_gpus);
+  return ordinals;
+}
+
+}  // namespace
+
+GpuWorld::GpuWorld(int num_ranks, const std::shared_ptr<device::Device>& device, const Settings& settings)
+    : GpuWorld(std::vector(static_cast<std::size_t>(num_ranks), device),
+               ordinals_by_turns(num_ranks, device->num_gpus()), settings) {}
+
+GpuWorld::GpuWorld(std::vector<std::shared_ptr<device::Device>> devices, std::vector<int> ordinals,
+                   const Settings& settings)
+    : devices_(std::move(devices)), ordinals_(std::move(ordinals)), settings_(settings) {
+  for (std::size_t r = 0; r < devices_.size(); ++r) {
+    streams_.push_back(devices_[r]->create_stream(ordinals_[r]));
     workers_.push_back(transport::loopback::open_worker(Path::shared, transport::loopback::Exports::nothing));
   }
   if (settings_.has_progress_thread) progress_ = std::make_shared<exchange::gpu::Progress>();
@@ -17,7 +32,7 @@ GpuWorld::GpuWorld(int num_ranks, std::shared_ptr<device::Device> device, const 
 
 GpuWorld::~GpuWorld() {
   progress_.reset();
-  for (const Stream stream : streams_) device_->destroy_stream(stream);
+  for (std::size_t r = 0; r < devices_.size(); ++r) devices_[r]->destroy_stream(streams_[r]);
 }
 
 GpuWorld::Bindings GpuWorld::bind(std::vector<Plan> plans, const std::vector<std::vector<FieldView>>& views) {
@@ -29,7 +44,7 @@ GpuWorld::Bindings GpuWorld::bind(std::vector<Plan> plans, const std::vector<std
     exchange::gpu::GpuSurroundings around;
     around.around.binding = num_bindings_;
     around.around.wait = settings_.wait;
-    around.device = device_;
+    around.device = devices_[r];
     around.home_gpu = ordinal(static_cast<int>(r));
     around.allow_staging = settings_.allow_staging;
     around.progress = progress_;

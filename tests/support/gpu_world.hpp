@@ -1,5 +1,5 @@
 // GpuWorld: N ranks in one process on a GPU twin, each with a stream of its own. What cannot go from GPU to GPU is
-// staged over loopback.
+// staged over loopback. Ranks may see different GPUs, as processes with their own CUDA_VISIBLE_DEVICES do.
 #pragma once
 
 #include <functional>
@@ -21,18 +21,21 @@ class GpuWorld {
     base::WaitPolicy wait{base::WaitPolicy::kYieldEarly, 20.0};
   };
 
-  GpuWorld(int num_ranks, std::shared_ptr<device::Device> device, const Settings& settings);
-  GpuWorld(int num_ranks, std::shared_ptr<device::Device> device)
-      : GpuWorld(num_ranks, std::move(device), Settings{}) {}
+  GpuWorld(int num_ranks, const std::shared_ptr<device::Device>& device, const Settings& settings);
+  GpuWorld(int num_ranks, const std::shared_ptr<device::Device>& device) : GpuWorld(num_ranks, device, Settings{}) {}
+  /// Rank r sees devices[r] and uses its GPU ordinals[r].
+  GpuWorld(std::vector<std::shared_ptr<device::Device>> devices, std::vector<int> ordinals, const Settings& settings);
   GpuWorld(const GpuWorld&) = delete;
   GpuWorld& operator=(const GpuWorld&) = delete;
   ~GpuWorld();
 
   int num_ranks() const { return static_cast<int>(streams_.size()); }
-  int ordinal(int rank) const { return rank % device_->num_gpus(); }
+  int ordinal(int rank) const { return ordinals_[static_cast<std::size_t>(rank)]; }
   Stream stream(int rank) const { return streams_[static_cast<std::size_t>(rank)]; }
-  device::Device& device() { return *device_; }
-  const std::shared_ptr<device::Device>& shared_device() const { return device_; }
+  device::Device& device() { return *devices_[0]; }
+  const std::shared_ptr<device::Device>& shared_device(int rank = 0) const {
+    return devices_[static_cast<std::size_t>(rank)];
+  }
   PathFacts facts(int rank) const { return PathFacts::uniform(settings_.path, rank, num_ranks()); }
 
   using Bindings = std::vector<std::unique_ptr<BindingCore>>;
@@ -44,7 +47,8 @@ class GpuWorld {
   Status run(Bindings& bindings, exchange::Kind kind, Launches launches = Launches::one, Reduce op = Reduce::sum);
 
  private:
-  std::shared_ptr<device::Device> device_;
+  std::vector<std::shared_ptr<device::Device>> devices_;  // by rank
+  std::vector<int> ordinals_;
   Settings settings_;
   std::vector<Stream> streams_;
   std::vector<std::unique_ptr<transport::Worker>> workers_;
