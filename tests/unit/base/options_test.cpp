@@ -51,6 +51,8 @@ TEST_F(OptionsFromEnvironment, LeavesEverythingAloneWhenNothingIsSet) {
   mine.arena_bytes = 123;
   mine.log = "debug";
   mine.allow_singleton = true;
+  mine.device = "none";
+  mine.allow_staging = false;
   const Options options = mine.with_environment();
   EXPECT_EQ(options.path, "mpi");
   EXPECT_EQ(options.deadline_s, 7);
@@ -58,6 +60,8 @@ TEST_F(OptionsFromEnvironment, LeavesEverythingAloneWhenNothingIsSet) {
   EXPECT_EQ(options.arena_bytes, 123);
   EXPECT_EQ(options.log, "debug");
   EXPECT_TRUE(options.allow_singleton);
+  EXPECT_EQ(options.device, "none");
+  EXPECT_FALSE(options.allow_staging);
 }
 
 TEST_F(OptionsFromEnvironment, WinsOverTheProgram) {
@@ -119,6 +123,37 @@ TEST_F(OptionsFromEnvironment, ReadsTheLogLevel) {
   EXPECT_EQ(refusal("HALYARD_LOG", "verbose"), "HALYARD_LOG='verbose': expected off, error, warn, info or debug");
 }
 
+TEST_F(OptionsFromEnvironment, ReadsTheDevice) {
+  EXPECT_EQ(Options{}.device, "auto");
+  for (const char* device : {"auto", "none", "cuda", "emulated"})
+    EXPECT_EQ(with("HALYARD_DEVICE", device).device, device);
+  for (const char* bad : {"", "CUDA", "gpu", "cuda:0", "0"})
+    EXPECT_EQ(refusal("HALYARD_DEVICE", bad),
+              std::string("HALYARD_DEVICE='") + bad + "': expected auto, none, cuda or emulated");
+}
+
+TEST_F(OptionsFromEnvironment, HoldsTheProgramsDeviceToTheSame) {
+  Options mine;
+  mine.device = "hip";
+  try {
+    (void)mine.with_environment();
+    ADD_FAILURE() << "was taken";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.status().text(), "Options::device='hip': expected auto, none, cuda or emulated");
+  }
+}
+
+TEST_F(OptionsFromEnvironment, ReadsWhetherStagingIsAllowed) {
+  EXPECT_TRUE(Options{}.allow_staging);
+  EXPECT_FALSE(with("HALYARD_ALLOW_STAGING", "0").allow_staging);
+  EXPECT_FALSE(with("HALYARD_ALLOW_STAGING", "no").allow_staging);
+  EXPECT_TRUE(with("HALYARD_ALLOW_STAGING", "1").allow_staging);
+  EXPECT_TRUE(with("HALYARD_ALLOW_STAGING", "yes").allow_staging);
+  EXPECT_EQ(refusal("HALYARD_ALLOW_STAGING", "off"), "HALYARD_ALLOW_STAGING='off': expected 1 or 0");
+  forget();
+  EXPECT_NE(refusal("HALYARD_ALLOW_STAGE", "0").find("did you mean HALYARD_ALLOW_STAGING?"), std::string::npos);
+}
+
 TEST_F(OptionsFromEnvironment, ReadsWhetherOneRankIsMeant) {
   EXPECT_TRUE(with("HALYARD_SINGLETON", "1").allow_singleton);
   EXPECT_TRUE(with("HALYARD_SINGLETON", "yes").allow_singleton);
@@ -130,7 +165,8 @@ TEST_F(OptionsFromEnvironment, ReadsWhetherOneRankIsMeant) {
 TEST_F(OptionsFromEnvironment, NamesTheNearestVariableToAnUnknownOne) {
   const std::string text = refusal("HALYARD_PATHS", "mpi");
   EXPECT_EQ(text.find("unknown environment variable HALYARD_PATHS; did you mean HALYARD_PATH?"), 0U) << text;
-  for (const char* known : {"HALYARD_DEADLINE", "HALYARD_WAIT", "HALYARD_ARENA", "HALYARD_LOG", "HALYARD_SINGLETON"})
+  for (const char* known : {"HALYARD_DEADLINE", "HALYARD_WAIT", "HALYARD_ARENA", "HALYARD_LOG", "HALYARD_DEVICE",
+                            "HALYARD_ALLOW_STAGING", "HALYARD_SINGLETON"})
     EXPECT_NE(text.find(known), std::string::npos) << known;
 }
 
