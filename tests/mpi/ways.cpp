@@ -71,6 +71,8 @@ std::string gpu_device_name() {
   return chosen == nullptr ? "emulated" : chosen;
 }
 
+int gpu_thrift() { return gpu_device_name() == "emulated" ? 2 : 4; }
+
 std::shared_ptr<device::Device> gpu_device() { return device::open(gpu_device_name()).device; }
 
 Options options_of(const Way& way) {
