@@ -70,15 +70,16 @@ bool HostBinding::advance_receives() {  // data path
   for (std::uint64_t n = num_done_ + 1; n <= num_started_; ++n) {
     const Running& exchange = running(n);
     const bool in_order = exchange.kind == Kind::reverse && exchange.order == ReduceOrder::fixed;
+    bool is_blocked = false;  // the ranks behind wait for their turn, unless they have nothing to give
     for (Link& link : links_) {
-      if (link.has_received(n)) continue;
+      if (link.has_received(n) || (is_blocked && link.route(exchange.kind).has_receive)) continue;
       const Step step = link.try_receive(exchange);
       has_moved = has_moved || step == Step::moved;
       if (step == Step::wrong_message) {
         fail_with_wrong_message(link, exchange);
         return false;
       }
-      if (in_order && step != Step::moved) break;  // the ranks behind wait for their turn
+      is_blocked = is_blocked || (in_order && step != Step::moved);
     }
   }
   return has_moved;

@@ -86,6 +86,21 @@ TEST(BindingEnd, IsToldToARankThatOnlySendsWhenItsMessagesAreNotTakenAnyMore) {
   EXPECT_THAT(status.text(), HasSubstr("rank 1 has destroyed its binding"));
 }
 
+// In fixed order the ranks behind one that is late wait for their turn; who has nothing to give has none to wait for.
+TEST_P(BindingEndIn, OfARankThatWasOnlySentToIsNoFailureForARankThatWaitsForAnother) {
+  RandomCase problem = one_way_line_of(3);
+  problem.halo.width = problem.halo.width.mirrored();  // in reverse, rank r gives to rank r + 1
+  Scene scene(problem, 3, {GetParam(), nullptr, {base::WaitPolicy::kYieldEarly, 20.0}});
+  const auto of_1 = scene.start_reverse(1, Reduce::sum, ReduceOrder::fixed);
+  EXPECT_TRUE(scene.binding(2).wait(scene.start_reverse(2, Reduce::sum, ReduceOrder::fixed)).ok());
+  scene.bindings()[2].reset();
+  EXPECT_FALSE(scene.binding(1).ready(of_1));
+  const auto of_0 = scene.start_reverse(0, Reduce::sum, ReduceOrder::fixed);
+  const Status status = scene.binding(1).wait(of_1);
+  EXPECT_TRUE(status.ok()) << status.text();
+  EXPECT_TRUE(scene.binding(0).wait(of_0).ok());
+}
+
 // Two ranks assembled by hand, so that their surroundings can be watched.
 struct Pair {
   explicit Pair(const RandomCase& problem) {
