@@ -72,7 +72,8 @@ bool HostBinding::advance_receives() {  // data path
     const bool in_order = exchange.kind == Kind::reverse && exchange.order == ReduceOrder::fixed;
     bool is_blocked = false;  // the ranks behind wait for their turn, unless they have nothing to give
     for (Link& link : links_) {
-      if (link.has_received(n) || (is_blocked && link.route(exchange.kind).has_receive)) continue;
+      const bool gives = link.channel == nullptr || link.route(exchange.kind).has_receive;
+      if (link.has_received(n) || (is_blocked && gives)) continue;
       const Step step = link.try_receive(exchange);
       has_moved = has_moved || step == Step::moved;
       if (step == Step::wrong_message) {
