@@ -108,7 +108,7 @@ class Device {
 
   /// Data path. What is given to `after` from now on begins when all that is in `before` now has ended. Both belong to
   /// GPU `ordinal`. Does nothing when one of them is being captured and the other is not: a graph cannot wait for what
-  /// is outside it.
+  /// is outside it. Costs an event: for callers that change streams.
   virtual Status order(Stream before, Stream after, int ordinal) = 0;
   /// Data path. Whether work given to the stream is being recorded into a graph.
   virtual bool is_capturing(Stream stream) const = 0;

@@ -128,6 +128,38 @@ TEST_F(EmulatedStream, fails_launches_as_scripted) {
   EXPECT_THAT(done_, ElementsAre(1));
 }
 
+TEST_F(EmulatedStream, in_order_behind_another_waits_for_what_is_there_and_for_nothing_later) {
+  const Stream after = device_->create_stream(0);
+  Gate gate(*device_, stream_);
+  add(1);
+  EXPECT_TRUE(device_->order(stream_, after, 0).ok());
+  Gate later(*device_, stream_);
+  EXPECT_TRUE(device_->enqueue(after, [this] { done_.push_back(2); }).ok());
+  EXPECT_FALSE(device_->is_idle(after, 0));
+  gate.open();
+  EXPECT_TRUE(device_->synchronize(after, 0).ok());
+  EXPECT_THAT(done_, ElementsAre(1, 2));
+  EXPECT_FALSE(device_->is_idle(stream_, 0));
+  later.open();
+  synchronize();
+  device_->destroy_stream(after);
+}
+
+TEST_F(EmulatedStream, is_not_ordered_with_one_that_is_captured_nor_with_itself) {
+  const Stream other = device_->create_stream(0);
+  Gate gate(*device_, stream_);
+  EXPECT_TRUE(device_->order(stream_, stream_, 0).ok());
+  device_->begin_capture(other);
+  EXPECT_TRUE(device_->order(stream_, other, 0).ok());
+  EXPECT_TRUE(device_->order(other, stream_, 0).ok());
+  device_->replay(device_->end_capture(other), other);
+  EXPECT_TRUE(device_->synchronize(other, 0).ok()) << "nothing was recorded";
+  gate.open();
+  synchronize();
+  device_->destroy_stream(other);
+  EXPECT_THAT(device_->order(other, stream_, 0).text(), HasSubstr("has none like it"));
+}
+
 TEST_F(EmulatedStream, keeps_the_first_error_of_its_work) {
   EXPECT_TRUE(device_->enqueue(stream_, [] { throw std::runtime_error("first"); }).ok());
   EXPECT_TRUE(device_->enqueue(stream_, [] { throw std::runtime_error("second"); }).ok());
