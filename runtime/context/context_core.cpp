@@ -145,7 +145,9 @@ std::string ContextCore::explain() const {
     const std::string detail = static_cast<Path>(p) == Path::ucx && fact.is_open ? "; " + open_.ucx_text : "";
     text += fmt::format("  {:<7} {}{}\n", name_of(static_cast<Path>(p)), state, detail);
   }
-  text += fmt::format("  GPU     {}\n", open_.device_text);
+  const std::string own =
+      open_.device == nullptr ? "" : "; current: " + open_.device->describe(open_.device->current_gpu());
+  text += fmt::format("  GPU     {}{}\n", open_.device_text, own);
   return text;
 }
 

@@ -32,8 +32,10 @@ void CudaDevice::destroy_stream(Stream stream) noexcept {
   if (!is_default(stream) && cudaStreamDestroy(native(stream)) != cudaSuccess) (void)cudaGetLastError();
 }
 
+/// A capturing stream is taken as it is: to ask for its GPU would end its capture (seen with driver 580). A launch on
+/// another GPU's stream fails by itself.
 Status CudaDevice::check_stream(Stream stream, int ordinal) const {
-  if (is_default(stream)) return {};
+  if (is_default(stream) || is_capturing(stream)) return {};
   int owner = -1;
   if (const cudaError_t error = cudaStreamGetDevice(native(stream), &owner); error != cudaSuccess)
     return {StatusCode::invalid_argument,

@@ -136,7 +136,8 @@ Status GpuBinding::order(Stream before, Stream after) {  // data path
 Status GpuBinding::wait_in(std::uint64_t number, Stream stream) {  // data path
   const Status valid = check_number(number);
   if (!valid.ok()) return valid;
-  if (!around_.device->check_stream(stream, ordinal_).ok()) return refusal(kWrongStream, 0);
+  const bool is_known = has_checked_stream_ && checked_stream_ == stream;
+  if (!is_known && !around_.device->check_stream(stream, ordinal_).ok()) return refusal(kWrongStream, 0);
   if (num_finishing_ >= number) return number <= num_seen_done_ ? failure_ : order(last_finish_, stream);
   if (num_finishing_ + 1 < number)
     return {StatusCode::invalid_argument,
