@@ -67,7 +67,7 @@ struct LargeCase {
 };
 
 constexpr LargeCase kLargeCases[] = {
-    {"planes of z", {64, 24, 16}, {1, 1, 2}, Width::axes(0, 0, 2), Reach::faces},
+    {"planes of z", {64, 64, 16}, {1, 1, 2}, Width::axes(0, 0, 2), Reach::faces},
     {"planes of z, halo on all sides", {64, 12, 16}, {1, 1, 2}, Width::all(2), Reach::full},
     {"faces of x", {32, 80, 40}, {2, 1, 1}, Width::axes(3, 0, 0), Reach::faces},
     {"odd rows", {65, 9, 15}, {1, 2, 2}, Width::axes(1, 2, 1), Reach::full},

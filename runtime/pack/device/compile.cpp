@@ -16,6 +16,7 @@ constexpr std::uint32_t kWarp = 32;
 constexpr std::uint32_t kUnitsPerLane = 2;     // measured, docs/adr/0010
 constexpr std::int64_t kBulkTileBytes = 8192;  // one bulk copy
 constexpr std::uint32_t kMaxBulkChunks = 64;
+constexpr std::int64_t kMostBytesLandedForSpeed = 96 << 10;
 
 // Measured on two H200 (docs/adr/0010): small messages want many small chunks, large ones four rounds of blocks.
 std::uint32_t num_chunks_of(std::int64_t bytes) {
@@ -103,6 +104,19 @@ class Compilation {
     for (const Section& s : split.landed)
       split.as_packets = split.as_packets && s.element_bytes() % kPacketDataBytes == 0;
     return split;
+  }
+
+  // Packets beat direct copies, which wait for the word `ready`, up to about 100 KiB.
+  void land_small(const LinkSpec& link, Split& split, std::int64_t bytes) const {
+    if (!link.takes_packets || split.direct_bytes > kMostBytesLandedForSpeed || bytes > kMostBytesAsPackets) return;
+    const auto is_odd = [](const Section& s) { return s.element_bytes() % kPacketDataBytes != 0; };
+    if (std::any_of(split.landed.begin(), split.landed.end(), is_odd) ||
+        std::any_of(split.direct.begin(), split.direct.end(), is_odd))
+      return;
+    split.landed.insert(split.landed.end(), split.direct.begin(), split.direct.end());
+    split.landed_bytes += split.direct_bytes;
+    split.direct.clear();
+    split.direct_bytes = 0;
   }
 
   static std::int64_t message_bytes(const LinkSpec& link, bool is_send) {
