@@ -26,7 +26,7 @@ if(HALYARD_WITH_UCX STREQUAL "ON")
 elseif(HALYARD_WITH_UCX STREQUAL "AUTO")
   find_package(PkgConfig QUIET)
 endif()
-if(PkgConfig_FOUND)
+if(PkgConfig_FOUND AND NOT HALYARD_WITH_UCX STREQUAL "OFF") # FindMPI finds it too
   pkg_check_modules(UCX QUIET IMPORTED_TARGET ucx>=1.13)
   if(UCX_FOUND)
     set(HALYARD_HAVE_UCX 1)
