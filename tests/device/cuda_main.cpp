@@ -9,7 +9,7 @@ int main(int argc, char** argv) {
   testing::InitGoogleTest(&argc, argv);
   const halyard::device::Opened opened = halyard::device::open_cuda();
   if (!opened.device) {
-    std::cout << "skipped: " << opened.text << std::endl;
+    std::cout << "SKIP: " << opened.text << std::endl;
     return 77;
   }
   std::cout << opened.text << ": " << opened.device->describe(0) << std::endl;

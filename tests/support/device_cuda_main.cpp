@@ -16,7 +16,7 @@ int main(int argc, char** argv) {
   testing::InitGoogleTest(&argc, argv);
   const auto opened = halyard::device::open_cuda();
   if (opened.device == nullptr) {
-    std::printf("skipped: %s\n", opened.text.c_str());
+    std::printf("SKIP: %s\n", opened.text.c_str());
     return 77;
   }
   return RUN_ALL_TESTS();
