@@ -4,6 +4,8 @@
 
 #include <cstring>
 #include <span>
+#include <string>
+#include <string_view>
 #include <type_traits>
 
 #include "halyard/status.hpp"
@@ -24,6 +26,10 @@ inline void append_bytes(Blob& blob, std::span<const std::byte> bytes) {
   blob.insert(blob.end(), bytes.begin(), bytes.end());
 }
 
+inline void append_text(Blob& blob, std::string_view text) {
+  append_bytes(blob, std::as_bytes(std::span(text.data(), text.size())));
+}
+
 class BlobReader {
  public:
   explicit BlobReader(std::span<const std::byte> bytes) : rest_(bytes) {}
@@ -37,6 +43,11 @@ class BlobReader {
   }
 
   std::span<const std::byte> read_bytes() { return take(read<std::uint64_t>()); }
+
+  std::string read_text() {
+    const auto bytes = read_bytes();
+    return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+  }
 
  private:
   std::span<const std::byte> take(std::size_t bytes) {

@@ -52,7 +52,7 @@ class Sample {
     transport::Blob blob;
     transport::append_bytes(blob, handle_);
     transport::append(blob, number_);
-    transport::append_bytes(blob, std::as_bytes(std::span(why_.data(), why_.size())));
+    transport::append_text(blob, why_);
     return blob;
   }
 
@@ -62,9 +62,8 @@ class Sample {
     transport::BlobReader reader(theirs);
     const auto handle = reader.read_bytes();
     const auto number = reader.read<std::uint64_t>();
-    const auto why = reader.read_bytes();
-    if (handle.empty())
-      return fmt::format("rank {}: {}", peer, std::string(reinterpret_cast<const char*>(why.data()), why.size()));
+    const std::string why = reader.read_text();
+    if (handle.empty()) return fmt::format("rank {}: {}", peer, why);
     try {
       const auto mapping = device_->open(handle, ordinal_);
       std::uint64_t found = 0;

@@ -37,7 +37,7 @@ Blob blob_of(const Verdict& verdict) {
   Blob blob;
   transport::append(blob, static_cast<std::uint64_t>(verdict.has_landing));
   transport::append(blob, static_cast<std::uint64_t>(verdict.has_fields));
-  transport::append_bytes(blob, std::as_bytes(std::span(verdict.why.data(), verdict.why.size())));
+  transport::append_text(blob, verdict.why);
   return blob;
 }
 
@@ -46,8 +46,7 @@ Verdict verdict_in(const Blob& blob) {
   Verdict verdict;
   verdict.has_landing = reader.read<std::uint64_t>() != 0;
   verdict.has_fields = reader.read<std::uint64_t>() != 0;
-  const auto why = reader.read_bytes();
-  verdict.why.assign(reinterpret_cast<const char*>(why.data()), why.size());
+  verdict.why = reader.read_text();
   return verdict;
 }
 

@@ -11,6 +11,7 @@ namespace {
 
 using transport::append;
 using transport::append_bytes;
+using transport::append_text;
 using transport::Blob;
 
 struct Offsets {
@@ -24,15 +25,6 @@ struct FieldPlace {
   std::int64_t to_first_owned = 0;
   Index3 stride_bytes{0, 0, 0};
 };
-
-void append_text(Blob& blob, const std::string& text) {
-  append_bytes(blob, std::as_bytes(std::span(text.data(), text.size())));
-}
-
-std::string read_text(transport::BlobReader& reader) {
-  const auto bytes = reader.read_bytes();
-  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
-}
 
 // A handle with why = "", or an empty handle with the reason.
 void append_handle(Blob& blob, const void* address, device::Device& device) {
@@ -64,7 +56,7 @@ struct Mapped {
 
 Mapped map(transport::BlobReader& reader, device::Device& device, int ordinal, PeerWindow& window) {
   const auto handle = reader.read_bytes();
-  const std::string why = read_text(reader);
+  const std::string why = reader.read_text();
   if (handle.empty()) return {nullptr, why};
   try {
     window.mappings.push_back(device.open(handle, ordinal));
