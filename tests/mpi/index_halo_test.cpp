@@ -9,6 +9,7 @@
 
 #include "mpi/ranks.hpp"
 #include "mpi/ways.hpp"
+#include "support/box_lists.hpp"
 
 namespace halyard::test {
 namespace {
@@ -103,25 +104,6 @@ TEST_P(IndexHaloOnRanks, NeighborsThatOnlySendOrOnlyReceiveAreServed) {
   for (std::int64_t id = 0; id < 5; ++id) all[0].owned.push_back(id * 1'000'000'007);
   for (std::size_t r = 1; r < all.size(); ++r) all[r].ghosts = {all[0].owned[r % 5], all[0].owned[4]};
   EXPECT_EQ(first_wrong(MPI_COMM_WORLD, wrong_in(context(), memory(), all)), "");
-}
-
-// A box halo of this rank's grid as owner and ghost lists over the same array.
-IndexHalo lists_of(const BoxHalo& halo, const Box& box) {
-  IndexHalo lists;
-  const Box all = grown(box, halo.width);
-  const Index3 domain = halo.cells.domain().extents();
-  Index3 cell{};
-  std::int64_t place = 0;
-  for (cell[2] = all.lo[2]; cell[2] < all.hi[2]; ++cell[2])
-    for (cell[1] = all.lo[1]; cell[1] < all.hi[1]; ++cell[1])
-      for (cell[0] = all.lo[0]; cell[0] < all.hi[0]; ++cell[0], ++place) {
-        const bool is_owned = box.contains({cell, {cell[0] + 1, cell[1] + 1, cell[2] + 1}});
-        Index3 source{};
-        for (std::size_t a = 0; a < 3; ++a) source[a] = (cell[a] + domain[a]) % domain[a];
-        (is_owned ? lists.owned : lists.ghosts).push_back(source[0] + domain[0] * (source[1] + domain[1] * source[2]));
-        (is_owned ? lists.owned_at : lists.ghosts_at).push_back(place);
-      }
-  return lists;
 }
 
 TEST_P(IndexHaloOnRanks, AHaloGivenAsBoxesAndAsListsFillsTheSameGhosts) {

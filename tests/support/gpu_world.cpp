@@ -1,6 +1,7 @@
 // See gpu_world.hpp.
 #include "support/gpu_world.hpp"
 
+#include "support/driven_to_end.hpp"
 #include "support/swapped.hpp"
 #include "transport/loopback/factory.hpp"
 
@@ -75,13 +76,7 @@ Status GpuWorld::run(Bindings& bindings, exchange::Kind kind, Launches launches,
     numbers.push_back(launches == Launches::one ? bindings[r]->run_in(streams_[r], kind, op, ReduceOrder::fixed)
                                                 : bindings[r]->start_in(streams_[r], kind, op, ReduceOrder::fixed));
   // Whoever has no progress thread must poll: no rank may block while another has not sent.
-  for (bool all_done = false; !all_done;) {
-    all_done = true;
-    for (std::size_t r = 0; r < bindings.size(); ++r) all_done = bindings[r]->ready(numbers[r]) && all_done;
-  }
-  for (std::size_t r = 0; r < bindings.size(); ++r)
-    if (const Status status = bindings[r]->wait(numbers[r]); !status.ok()) return status;
-  return {};
+  return driven_to_end(bindings, numbers);
 }
 
 }  // namespace halyard::test

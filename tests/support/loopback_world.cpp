@@ -1,6 +1,7 @@
 // See loopback_world.hpp.
 #include "support/loopback_world.hpp"
 
+#include "support/driven_to_end.hpp"
 #include "support/swapped.hpp"
 
 namespace halyard::test {
@@ -45,13 +46,7 @@ Status LoopbackWorld::run(std::vector<std::unique_ptr<BindingCore>>& bindings, e
                           ReduceOrder order) {
   std::vector<std::uint64_t> numbers;
   for (auto& binding : bindings) numbers.push_back(binding->start(kind, op, order));
-  for (bool all_done = false; !all_done;) {
-    all_done = true;
-    for (std::size_t r = 0; r < bindings.size(); ++r) all_done = bindings[r]->ready(numbers[r]) && all_done;
-  }
-  for (std::size_t r = 0; r < bindings.size(); ++r)
-    if (const Status status = bindings[r]->wait(numbers[r]); !status.ok()) return status;
-  return {};
+  return driven_to_end(bindings, numbers);
 }
 
 }  // namespace halyard::test

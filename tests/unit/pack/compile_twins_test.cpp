@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <set>
 
+#include "support/box_lists.hpp"
 #include "unit/pack/naive.hpp"
 
 namespace halyard::pack {
@@ -30,25 +31,6 @@ std::vector<Twins> twins() {
   return all;
 }
 
-// The box halo of a rank as lists over the same array, ghosts in the order of memory.
-IndexHalo lists_of(const BoxHalo& halo, const Box& box) {
-  IndexHalo lists;
-  const Box all = grown(box, halo.width);
-  const Index3 domain = halo.cells.domain().extents();
-  Index3 cell{};
-  std::int64_t place = 0;
-  for (cell[2] = all.lo[2]; cell[2] < all.hi[2]; ++cell[2])
-    for (cell[1] = all.lo[1]; cell[1] < all.hi[1]; ++cell[1])
-      for (cell[0] = all.lo[0]; cell[0] < all.hi[0]; ++cell[0], ++place) {
-        const bool is_owned = box.contains({cell, {cell[0] + 1, cell[1] + 1, cell[2] + 1}});
-        Index3 source{};
-        for (std::size_t a = 0; a < 3; ++a) source[a] = (cell[a] + domain[a]) % domain[a];
-        (is_owned ? lists.owned : lists.ghosts).push_back(source[0] + domain[0] * (source[1] + domain[1] * source[2]));
-        (is_owned ? lists.owned_at : lists.ghosts_at).push_back(place);
-      }
-  return lists;
-}
-
 class CompileTwins : public testing::TestWithParam<Twins> {
  protected:
   CompileTwins()
@@ -66,7 +48,7 @@ class CompileTwins : public testing::TestWithParam<Twins> {
   std::vector<IndexHalo> all_lists() const {
     std::vector<IndexHalo> all;
     for (int rank = 0; rank < num_ranks_; ++rank)
-      all.push_back(lists_of(halo_, halo_.cells.patch(halo_.cells.patches_of(rank)[0]).box));
+      all.push_back(halyard::test::lists_of(halo_, halo_.cells.patch(halo_.cells.patches_of(rank)[0]).box));
     return all;
   }
 
