@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "conformance/random_case.hpp"
-#include "support/gpu_mirror.hpp"
-#include "support/gpu_world.hpp"
+#include "support/gpu/mirror.hpp"
+#include "support/gpu/world.hpp"
 
 namespace halyard::test {
 

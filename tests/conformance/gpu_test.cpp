@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "conformance/gpu_scene.hpp"
-#include "support/device_under_test.hpp"
+#include "support/gpu/device_under_test.hpp"
 
 namespace halyard::test {
 namespace {

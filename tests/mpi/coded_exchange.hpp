@@ -7,7 +7,7 @@
 
 #include "conformance/random_case.hpp"
 #include "mpi/ways.hpp"
-#include "support/gpu_mirror.hpp"
+#include "support/gpu/mirror.hpp"
 
 namespace halyard::test {
 

@@ -8,7 +8,7 @@
 #include <chrono>
 
 #include "conformance/gpu_scene.hpp"
-#include "support/device_under_test.hpp"
+#include "support/gpu/device_under_test.hpp"
 
 namespace halyard::test {
 namespace {

@@ -4,8 +4,8 @@
 #include <gtest/gtest.h>
 
 #include "conformance/gpu_scene.hpp"
-#include "support/device_under_test.hpp"
-#include "support/gpu_tools.hpp"
+#include "support/gpu/device_under_test.hpp"
+#include "support/gpu/tools.hpp"
 
 namespace halyard::test {
 namespace {

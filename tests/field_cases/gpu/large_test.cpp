@@ -3,9 +3,9 @@
 
 #include <cstring>
 
-#include "support/device_under_test.hpp"
-#include "support/gpu_mirror.hpp"
-#include "support/gpu_world.hpp"
+#include "support/gpu/device_under_test.hpp"
+#include "support/gpu/mirror.hpp"
+#include "support/gpu/world.hpp"
 
 namespace halyard::test {
 namespace {

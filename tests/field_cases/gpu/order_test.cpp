@@ -5,8 +5,8 @@
 
 #include "conformance/gpu_scene.hpp"
 #include "exchange/view_check.hpp"
-#include "support/device_under_test.hpp"
-#include "support/gpu_tools.hpp"
+#include "support/gpu/device_under_test.hpp"
+#include "support/gpu/tools.hpp"
 
 namespace halyard::test {
 namespace {

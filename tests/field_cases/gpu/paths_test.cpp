@@ -6,7 +6,7 @@
 #include <thread>
 
 #include "conformance/gpu_scene.hpp"
-#include "support/device_under_test.hpp"
+#include "support/gpu/device_under_test.hpp"
 #include "unit/error_text.hpp"
 
 namespace halyard::test {

@@ -1,5 +1,5 @@
 // See gpu_mirror.hpp.
-#include "support/gpu_mirror.hpp"
+#include "support/gpu/mirror.hpp"
 
 #include "exchange/view_check.hpp"
 

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "device/emulated.hpp"
-#include "support/gpu_tools.hpp"
+#include "support/gpu/tools.hpp"
 
 namespace halyard::test {
 namespace {

@@ -6,7 +6,7 @@
 #include <thread>
 #include <vector>
 
-#include "support/gpu_tools.hpp"
+#include "support/gpu/tools.hpp"
 
 namespace halyard::test {
 namespace {

@@ -4,7 +4,7 @@
 #include <cstdio>
 
 #include "device/factory.hpp"
-#include "support/device_under_test.hpp"
+#include "support/gpu/device_under_test.hpp"
 
 namespace halyard::test {
 

@@ -1,6 +1,6 @@
 // The emulated twin, see device_under_test.hpp. Two GPUs.
 #include "device/emulated.hpp"
-#include "support/device_under_test.hpp"
+#include "support/gpu/device_under_test.hpp"
 
 namespace halyard::test {
 

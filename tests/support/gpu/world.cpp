@@ -1,5 +1,5 @@
 // See gpu_world.hpp.
-#include "support/gpu_world.hpp"
+#include "support/gpu/world.hpp"
 
 #include "support/driven_to_end.hpp"
 #include "support/swapped.hpp"
