@@ -35,7 +35,7 @@ class UcxWorker final : public Worker {
   ucp_context_h context() const { return context_.get(); }
   Registrar registrar() const { return Registrar(context_.get()); }
   std::span<const std::byte> address() const;
-  std::unique_ptr<Link> make_link(SlabLayout layout) const;
+  std::unique_ptr<Link> make_link(slab::Layout layout) const;
   const Endpoint& endpoint_to(int peer, std::span<const std::byte> address);
   RemoteKey unpack_key(const Endpoint& endpoint, std::span<const std::byte> packed) const;
   void retire(std::unique_ptr<Link> link);
