@@ -1,94 +1,57 @@
 // Cache: the registration cache. Who needs registered memory asks it for a Lease and keeps that as long as the memory
 // is in use; what nobody leases any more stays registered until room is needed.
 //
-// Invariants:
-//  1. A lease's region covers what was asked for, and is not deregistered before the lease ends.
-//  2. A region is given to a second lease only if the memory below is what was registered: device and managed memory by
-//     the driver's buffer id, asked each time; host memory by a watch (unmap_events.hpp) that is not stale. Host memory
-//     that cannot be watched is registered for each lease anew.
-//  3. Of the regions that can be found, none contains another; so of those that begin at or before an address the last
-//     one reaches farthest.
-//  4. Regions are over the limits only while all of them are in use.
+// A region is shared, at once or later, only if the memory below is what was registered: device and managed memory by
+// the driver's buffer id, asked each time; host memory by a watch (events/unmap_events.hpp) that is not stale. Host
+// memory that cannot be watched is registered for each lease anew. docs/adr/0012 says why.
 //
-// Owned by the backend that owns the registrar; leases must not outlive it. For set-up: any thread, one at a time (a
-// lock is held while memory is registered). See docs/adr/0012.
+// Owned by the backend that owns the registrar; leases must not outlive it. For set-up: any thread, one at a time (the
+// lock is held while memory is registered).
 #pragma once
 
 #include <cstdint>
-#include <list>
-#include <map>
 #include <memory>
 #include <mutex>
-#include <optional>
 #include <string>
 
 #include "device/device.hpp"
+#include "memory/events/unmap_events.hpp"
 #include "memory/range.hpp"
 #include "memory/registrar.hpp"
-#include "memory/unmap_events.hpp"
+#include "memory/shelf.hpp"
 
 namespace halyard::memory {
 
 class Cache;
 
-struct CacheLimits {
-  std::size_t regions = 1024;  // registered at once
-  std::size_t bytes = 0;       // registered at once; 0: what the system allows
-};
-
-/// Since the cache was made, but for the last four, which are as of now.
-struct CacheCounters {
-  std::uint64_t hits = 0;
-  std::uint64_t misses = 0;
-  std::uint64_t stale = 0;    // regions given up because their memory had gone
-  std::uint64_t evicted = 0;  // regions given up to make room
-  std::uint64_t registering_ns = 0;
-  std::uint64_t regions = 0;
-  std::uint64_t idle_regions = 0;
-  std::uint64_t bytes = 0;
-  std::uint64_t idle_bytes = 0;
-};
-
-/// One registered piece of memory. Members go in reverse: deregistered first, then no longer watched.
-struct Region {
-  enum class Origin : std::uint8_t { host, device, own };
-
-  Range range;
-  Origin origin = Origin::host;
-  std::uint64_t buffer_id = 0;              // device and managed memory
-  std::shared_ptr<void> pages;              // own memory that the registrar did not allocate itself
-  std::optional<UnmapEvents::Watch> watch;  // host memory that may be used again
-  std::unique_ptr<Registration> registration;
-  bool is_findable = false;  // acquire() may share it
-  int num_leases = 0;
-
-  bool is_stale() const { return watch && watch->is_stale(); }
-};
-
-/// The right to use a region. Empty when default-made or moved from.
+/// The right to use registered memory. Empty when default-made or moved from.
 class Lease {
  public:
   Lease() = default;
-  Lease(Lease&& other) noexcept;
-  Lease& operator=(Lease&& other) noexcept;
+  Lease(Lease&& other) noexcept : cache_(std::exchange(other.cache_, nullptr)), place_(other.place_) {}
+  Lease& operator=(Lease&& other) noexcept {
+    std::swap(cache_, other.cache_);
+    std::swap(place_, other.place_);
+    return *this;
+  }
   ~Lease();
 
   explicit operator bool() const { return cache_ != nullptr; }
+  /// The whole region, not only what was asked for.
+  std::byte* base() const { return place_->range.data(); }
+  std::size_t bytes() const { return place_->range.bytes(); }
   /// What the registrar made, as its own type: lease.as<VerbsRegistration>().
   template <class Kind>
   Kind& as() const {
-    return static_cast<Kind&>(*region_->registration);
+    return static_cast<Kind&>(*place_->registration);
   }
-  /// The whole region, not only what was asked for.
-  std::byte* base() const { return region_->range.data(); }
-  std::size_t bytes() const { return region_->range.bytes(); }
 
  private:
   friend class Cache;
-  Lease(Cache& cache, std::list<Region>::iterator region) : cache_(&cache), region_(region) {}
+  Lease(Cache& cache, Shelf::Place place) : cache_(&cache), place_(place) {}
 
   Cache* cache_ = nullptr;
-  std::list<Region>::iterator region_;
+  Shelf::Place place_;
 };
 
 class Cache {
@@ -98,48 +61,50 @@ class Cache {
         std::shared_ptr<UnmapEvents> events = nullptr);
   Cache(const Cache&) = delete;
   Cache& operator=(const Cache&) = delete;
-  ~Cache();
 
-  /// A region around [data, data + bytes), at least one byte. `kind` is what the driver just said of the memory; the
-  /// other form asks the driver itself, each time. Throws Error: out_of_resources when nothing is left to evict,
-  /// not_supported or invalid_argument when the registrar refuses this memory.
+  /// A region around [data, data + bytes), at least one byte. `kind` is what the driver just said of this memory; the
+  /// other form asks the driver. Throws Error: out_of_resources when there is nothing left to evict, not_supported when
+  /// the registrar refuses this memory, invalid_argument when there is no such memory.
   Lease acquire(const void* data, std::size_t bytes, MemoryKind kind);
   Lease acquire(const void* data, std::size_t bytes);
 
-  /// Memory of the registrar's own, for message buffers: at least `bytes`, zeroed, aligned to a page. Used again for
-  /// the next caller when the lease ends.
+  /// Host memory of the cache's own, for message buffers: at least `bytes`, zeroed, aligned to a page. Serves the next
+  /// caller when the lease ends.
   Lease allocate(std::size_t bytes);
 
   CacheCounters counters() const;
-  const Registrar& registrar() const { return registrar_; }
 
  private:
   friend class Lease;
-  using Regions = std::list<Region>;
-  /// What acquire() looks for: the range to register, and what identifies its memory.
+  /// What identifies memory, and as what to register it.
   struct Wanted {
     Range range;
-    std::uint64_t buffer_id = 0;
     MemoryKind kind = MemoryKind::host;
+    std::uint64_t buffer_id = 0;
+
+    Region::Origin origin() const;
+    bool is_same_memory(const Region& region) const;
   };
 
-  Wanted wanted(const void* data, std::size_t bytes, MemoryKind kind) const;
-  Lease lease(Regions::iterator region);
-  void release(Regions::iterator region) noexcept;
+  void end(Shelf::Place place) noexcept;
+  void sweep();
+  void drop_freed_allocations();
 
-  Regions::iterator find(const Wanted& wanted);
-  Regions::iterator add(const Wanted& wanted);
-  Regions::iterator keep(Region region);
+  Wanted wanted(const void* data, std::size_t bytes, MemoryKind kind) const;
+  Wanted wanted_allocation(const void* data, std::size_t bytes, MemoryKind kind) const;
+  Shelf::Place admit(const Wanted& wanted);
+  Range with_idle_neighbors(const Wanted& wanted);
+  Region made(const Wanted& wanted, Range range);
+  Region made_own(std::size_t bytes);
+  template <class Step>
+  std::unique_ptr<Registration> registered(std::size_t bytes, std::string_view what, const Step& step);
 
   Registrar& registrar_;
-  const CacheLimits limits_;
   const device::Device* device_;
-  std::shared_ptr<UnmapEvents> events_;
+  const std::shared_ptr<UnmapEvents> events_;
+  const std::size_t page_bytes_;
   mutable std::mutex mutex_;
-  Regions idle_;                                          // least recently used first
-  Regions in_use_;                                        // in no order
-  std::map<std::uintptr_t, Regions::iterator> findable_;  // by where they begin
-  CacheCounters counters_;
+  Shelf shelf_;
   std::uint64_t num_stale_seen_ = 0;
 };
 

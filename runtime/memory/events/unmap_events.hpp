@@ -8,13 +8,14 @@
 // of_process() is the real one (host_events.hpp says how it hears); tests derive a fake.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
 
+#include "memory/events/watch_table.hpp"
 #include "memory/range.hpp"
-#include "memory/watch_table.hpp"
 
 namespace halyard::memory {
 
@@ -24,7 +25,7 @@ class UnmapEvents {
   class Watch {
    public:
     Watch(Watch&& other) noexcept;
-    Watch& operator=(Watch&&) = delete;
+    Watch& operator=(Watch&& other) noexcept;
     ~Watch();
     bool is_stale() const;
 
@@ -49,11 +50,19 @@ class UnmapEvents {
 
   /// Any thread, any place. Memory in `range` is going, or has gone.
   void note(Range range) noexcept { table_.note(range); }
+  /// Waits until everything is noted that a source has taken from the system: what was unmapped before is known then.
+  void settle() const;
   /// How many watches have become stale so far: a look at one number tells that there is nothing to sweep.
   std::uint64_t num_stale() const { return table_.num_stale(); }
 
   /// Why no memory can be watched; empty when it can.
   virtual std::string why_deaf() = 0;
+
+ protected:
+  /// True while a source is between taking an event from the system, which lets the thread that unmaps go on, and
+  /// having noted it.
+  std::atomic<bool> is_hearing_{false};
+  WatchTable& table() { return table_; }
 
  private:
   /// False when this range in particular cannot be watched.
@@ -63,8 +72,8 @@ class UnmapEvents {
   WatchTable table_;
 };
 
-/// Memory of our own changes under its address (pages given back to the system) without a system call that anybody
-/// could hear. Costs nothing while nothing is watched.
-void note_unmapped(const void* data, std::size_t bytes) noexcept;
+/// To be called where memory of our own gets other pages under its address in a way that nobody hears (a hole punched
+/// into a file). Not from a signal handler or inside malloc.
+void note_unmapped(const void* data, std::size_t bytes);
 
 }  // namespace halyard::memory
