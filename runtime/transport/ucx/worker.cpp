@@ -112,7 +112,7 @@ void UcxWorker::end_in_order() {
 
 std::unique_ptr<Channel> UcxWorker::open(const ChannelSpec& spec) {
   SlabChannel::check(spec, "UCX");
-  release_finished_links();
+  sweep();
   return std::make_unique<UcxChannel>(*this, spec);
 }
 
@@ -164,7 +164,8 @@ void UcxWorker::retire(std::unique_ptr<Link> link) {
   retired_.push_back(std::move(link));
 }
 
-void UcxWorker::release_finished_links() {
+void UcxWorker::sweep() {
+  progress();
   const std::lock_guard lock(set_up_);
   for (const auto& link : retired_) link->say_farewell();
   std::erase_if(retired_, [](const auto& link) { return link->is_over(); });
