@@ -83,6 +83,8 @@ void add_run_options(CLI::App& command, HaloBenchOptions& options) {
   command.add_option("--only", options.only, "Methods to run (list), see bench/README.md")->delimiter(',');
   command.add_option("--skip", options.skip, "Methods to leave out (list)")->delimiter(',');
   command.add_option("--rounds", options.rounds, "Interleaved rounds (default 30)");
+  command.add_option("--batch-ms", options.batch_ms,
+                     "Warm: how long the exchanges of one sample last (default 1); more where ranks share cores");
   command.add_option("--json", options.json_file, "Also write one JSON line per case and method");
   command.add_option("--mpi-name", options.mpi_name, "What to call this MPI tuning in the results");
 }

@@ -33,6 +33,11 @@ class Backoff {
     has_moved_ = true;
   }
 
+  /// True when the next pause would give the core away.
+  bool yields() const {
+    return num_idle_ >= policy_.spins_before_yield && policy_.spins_before_yield != WaitPolicy::kNeverYield;
+  }
+
   double seconds_waited() const;
   double seconds_since_progress() const;
 

@@ -65,6 +65,7 @@ Json line_of(const RunFacts& run, const CaseResult& result, const MethodResult& 
   line["c2c_ns"] = result.hand_over_ns ? Json(*result.hand_over_ns) : Json(nullptr);
   line["verified"] = method.is_verified;
   line["rounds"] = run.rounds;
+  line["batch_ms"] = run.batch_ms;
   line["ratios"] = ratios_json(run, result, method);
   return line;
 }

@@ -34,6 +34,7 @@ struct RunFacts {
   std::string mpi_name;
   int num_ranks = 1;
   int rounds = 0;
+  int batch_ms = 1;
   std::vector<RatioBase> ratio_bases;
   GpuFacts gpu;
 };
