@@ -26,6 +26,11 @@ Backoff::Outcome Backoff::pause() {  // data path
   return look_at_clock();
 }
 
+Backoff::Outcome Backoff::slept() {
+  ++num_idle_;
+  return look_at_clock();
+}
+
 Backoff::Outcome Backoff::look_at_clock() {
   const auto now = Clock::now();
   if (started_ == Clock::time_point{}) started_ = last_progress_ = last_look_ = now;
