@@ -136,7 +136,7 @@ std::unique_ptr<Registration> Cache::registered(std::size_t bytes, std::string_v
     } catch (const RegistrationError& error) {
       if (error.is_shortage() && shelf_.evict_one()) continue;
       throw Error(error.code(), fmt::format("register {} bytes of {} with {}: {}; {}", bytes, what, registrar_.name(),
-                                            error.what(), remedy_for(error, shelf_.counters())));
+                                            error.status().text(), remedy_for(error, shelf_.counters())));
     }
   }
 }
