@@ -116,6 +116,7 @@ Region Cache::made_own(std::size_t bytes) {
   Region region;
   region.origin = Region::Origin::own;
   bytes = Range{0, bytes}.in_pages(page_bytes_).bytes();
+  shelf_.make_room_for_own(bytes);
   region.registration = registered(bytes, "message buffers", [&] {
     auto made = registrar_.allocate(bytes);
     if (made != nullptr) return made;

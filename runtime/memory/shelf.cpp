@@ -1,6 +1,7 @@
 // See shelf.hpp.
 #include "memory/shelf.hpp"
 
+#include <algorithm>
 #include <iterator>
 #include <utility>
 
@@ -14,6 +15,8 @@ Shelf::Place Shelf::add(Region region) {
   place->is_findable = is_findable && findable_.emplace(place->range.first, place).second;
   ++counters_.regions;
   counters_.bytes += place->range.bytes();
+  if (place->origin == Region::Origin::own) own_bytes_ += place->range.bytes();
+  count_own(place);
   return place;
 }
 
@@ -22,6 +25,7 @@ void Shelf::take(Place place) {
   in_use_.splice(in_use_.end(), idle_, place);
   --counters_.idle_regions;
   counters_.idle_bytes -= place->range.bytes();
+  count_own(place);
 }
 
 void Shelf::give_back(Place place) {
@@ -29,6 +33,7 @@ void Shelf::give_back(Place place) {
   idle_.splice(idle_.end(), in_use_, place);
   ++counters_.idle_regions;
   counters_.idle_bytes += place->range.bytes();
+  if (place->origin == Region::Origin::own) own_in_use_ -= place->range.bytes();
   if (!place->is_findable && place->origin != Region::Origin::own) erase_idle(place);
   while (exceeds(0, 0) && evict_one()) {
   }
@@ -84,6 +89,23 @@ bool Shelf::evict_one() {
   return true;
 }
 
+void Shelf::make_room_for_own(std::size_t bytes) {
+  const std::size_t most = std::max(own_in_use_at_most_, own_in_use_ + bytes);
+  for (Place place = idle_.begin(); place != idle_.end() && own_bytes_ + bytes > most;) {
+    const Place oldest = place++;
+    if (oldest->origin != Region::Origin::own) continue;
+    erase_idle(oldest);
+    ++counters_.evicted;
+  }
+}
+
+/// Own memory that has come into use.
+void Shelf::count_own(Place place) {
+  if (place->origin != Region::Origin::own) return;
+  own_in_use_ += place->range.bytes();
+  own_in_use_at_most_ = std::max(own_in_use_at_most_, own_in_use_);
+}
+
 bool Shelf::exceeds(std::size_t regions, std::size_t bytes) const {
   return counters_.regions + regions > limits_.regions ||
          (limits_.bytes != 0 && counters_.bytes + bytes > limits_.bytes);
@@ -101,6 +123,7 @@ void Shelf::erase_idle(Place place) {
   --counters_.idle_regions;
   counters_.bytes -= bytes;
   counters_.idle_bytes -= bytes;
+  if (place->origin == Region::Origin::own) own_bytes_ -= bytes;
   idle_.erase(place);
 }
 

@@ -131,6 +131,16 @@ TEST(CacheLimits, OwnMemoryIsEvictedLikeAllOther) {
   EXPECT_TRUE(f.is_hit(0));
 }
 
+TEST(CacheLimits, OwnMemoryOfManySizesDoesNotAddUp) {
+  Fixture f({});
+  for (std::size_t pages = 1; pages <= 64; pages *= 4) {
+    const Lease one = f.cache.allocate(pages * kPage), other = f.cache.allocate(pages * kPage);
+  }
+  EXPECT_EQ(f.registrar.num_bytes, 2 * 64 * kPage) << "the most that was in use at once";
+  (void)f.cache.allocate(kPage);
+  EXPECT_EQ(f.registrar.num_bytes, (64 + 1) * kPage) << "and one of the large ones went for a small one";
+}
+
 TEST(CacheLimits, AShortageOfOwnMemoryIsCuredAndOtherwiseReported) {
   Fixture f({}, {.regions = 1, .bytes = SIZE_MAX});
   (void)f.buffer(0);
