@@ -32,7 +32,7 @@ void open_ucx(const PathFilter& filter, const ProbeSettings& settings, OpenPaths
     fact.refusal = filter.refusal();
     return;
   }
-  open.ucx = transport::ucx::open_worker({settings.needs_threads}, fact.refusal);
+  open.ucx = transport::ucx::open_worker({settings.needs_threads, settings.registrations}, fact.refusal);
   fact.is_open = open.ucx != nullptr;
   if (open.ucx != nullptr) open.ucx_text = transport::ucx::describe(*open.ucx);
 }

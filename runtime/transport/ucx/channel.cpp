@@ -31,8 +31,8 @@ UcxChannel::~UcxChannel() { worker_.retire(std::move(link_)); }
 Blob UcxChannel::address() {
   link_->set_announced();
   std::size_t key_bytes = 0;
-  const PackedKey key = worker_.registrar().pack_key(link_->slab().region(), key_bytes);
-  const ChannelAddress address{reinterpret_cast<std::uint64_t>(link_->slab().region().data()),
+  const PackedKey key = worker_.registrar().pack_key(link_->slab().registration(), key_bytes);
+  const ChannelAddress address{reinterpret_cast<std::uint64_t>(link_->slab().data()),
                                reinterpret_cast<std::uint64_t>(link_.get()),
                                link_->slab().layout().send_bytes,
                                link_->slab().layout().receive_bytes,

@@ -21,8 +21,8 @@ std::string describe(const Worker& opened) {
   return describe_resources(static_cast<const UcxWorker&>(opened).context());
 }
 
-std::uint64_t num_registrations() { return Registrar::num_registrations(); }
+std::uint64_t num_registrations() { return UcxRegistrar::num_registrations(); }
 
-std::uint64_t registered_bytes() { return Registrar::registered_bytes(); }
+std::uint64_t registered_bytes() { return UcxRegistrar::registered_bytes(); }
 
 }  // namespace halyard::transport::ucx

@@ -7,12 +7,14 @@
 #include <memory>
 #include <string>
 
+#include "memory/limits.hpp"
 #include "transport/worker.hpp"
 
 namespace halyard::transport::ucx {
 
 struct Settings {
   bool needs_threads = false;  // MPI_THREAD_MULTIPLE is in force: several threads may call one worker
+  memory::CacheLimits registrations = {};
 };
 
 /// Opens UCX; on failure returns null and says why, in the words of a PathFact refusal.

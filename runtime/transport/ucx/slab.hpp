@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <utility>
 
+#include "memory/cache.hpp"
 #include "transport/ucx/registrar.hpp"
 
 namespace halyard::transport::ucx {
@@ -75,21 +76,29 @@ inline void write_shared(std::uint64_t& word, std::uint64_t value) {
 
 class Slab {
  public:
-  Slab(Region region, SlabLayout layout) : region_(std::move(region)), layout_(layout) {}
+  Slab(memory::Lease memory, SlabLayout layout)
+      : memory_(std::move(memory)),
+        layout_(layout),
+        data_(memory_.base()),
+        handle_(memory_.as<UcxRegistration>().handle()) {}
 
-  ucp_mem_h handle() const { return region_.handle(); }
-  const Region& region() const { return region_; }
+  std::byte* data() const { return data_; }
+  ucp_mem_h handle() const { return handle_; }
+  const UcxRegistration& registration() const { return memory_.as<UcxRegistration>(); }
   const SlabLayout& layout() const { return layout_; }
 
-  Control& control() const { return *reinterpret_cast<Control*>(region_.data()); }
+  Control& control() const { return *reinterpret_cast<Control*>(data_); }
   Header& received(std::uint64_t sequence) const { return header_at(layout_.receive_slot(sequence)); }
   Header& to_send(std::uint64_t sequence) const { return header_at(layout_.send_slot(sequence)); }
 
  private:
-  Header& header_at(std::uint64_t offset) const { return *reinterpret_cast<Header*>(region_.data() + offset); }
+  Header& header_at(std::uint64_t offset) const { return *reinterpret_cast<Header*>(data_ + offset); }
 
-  Region region_;
+  memory::Lease memory_;
   SlabLayout layout_;
+  // At hand for the data path.
+  std::byte* data_;
+  ucp_mem_h handle_;
 };
 
 inline std::byte* payload_of(Header& header) { return reinterpret_cast<std::byte*>(&header + 1); }

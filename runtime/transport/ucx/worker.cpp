@@ -61,6 +61,8 @@ UcxWorker::UcxWorker(const Settings& settings) {
     notice_failures_on_node(*config);
     context_ = open_context(*config);
   }
+  registrar_ = std::make_unique<UcxRegistrar>(context_.get());
+  cache_ = std::make_unique<memory::Cache>(*registrar_, settings.registrations);
   worker_ = open_worker_of(context_.get(), settings.needs_threads ? UCS_THREAD_MODE_MULTI : UCS_THREAD_MODE_SINGLE);
   accept_messages();
   ucp_address_t* address = nullptr;
@@ -137,8 +139,8 @@ std::span<const std::byte> UcxWorker::address() const {
   return {reinterpret_cast<const std::byte*>(address_.get()), address_bytes_};
 }
 
-std::unique_ptr<Link> UcxWorker::make_link(SlabLayout layout) const {
-  return std::make_unique<Link>(worker_.get(), ordering_, Slab(registrar().allocate(layout.total()), layout));
+std::unique_ptr<Link> UcxWorker::make_link(SlabLayout layout) {
+  return std::make_unique<Link>(worker_.get(), ordering_, Slab(cache_->allocate(layout.total()), layout));
 }
 
 const Endpoint& UcxWorker::endpoint_to(int peer, std::span<const std::byte> address) {
