@@ -115,7 +115,6 @@ Region Cache::made(const Wanted& wanted, Range range) {
 Region Cache::made_own(std::size_t bytes) {
   Region region;
   region.origin = Region::Origin::own;
-  bytes = Range{0, bytes}.in_pages(page_bytes_).bytes();
   shelf_.make_room_for_own(bytes);
   region.registration = registered(bytes, "message buffers", [&] {
     auto made = registrar_.allocate(bytes);

@@ -57,11 +57,13 @@ std::vector<Shelf::Place> Shelf::overlapping(Range range) {
 }
 
 std::optional<Shelf::Place> Shelf::idle_own(std::size_t bytes) {
-  for (auto place = idle_.rbegin(); place != idle_.rend(); ++place) {
+  std::optional<Place> best;  // the smallest: another would be missed by who needs its size
+  for (Place place = idle_.begin(); place != idle_.end(); ++place) {
     const std::size_t size = place->range.bytes();
-    if (place->origin == Region::Origin::own && bytes <= size && size / 2 <= bytes) return std::prev(place.base());
+    if (place->origin != Region::Origin::own || size < bytes || size / 2 > bytes) continue;
+    if (!best || size < (*best)->range.bytes()) best = place;
   }
-  return std::nullopt;
+  return best;
 }
 
 void Shelf::drop(Place place) {

@@ -184,6 +184,7 @@ TEST_F(CacheTest, RefusesWhatIsNoMemory) {
   EXPECT_NE(refusal(page(0), 0).find("at least one"), std::string::npos);
   EXPECT_NE(refusal(page(0), SIZE_MAX).find("behind the last address"), std::string::npos);
   EXPECT_NE(refusal(reinterpret_cast<void*>(UINTPTR_MAX - 10), 5).find("behind the last address"), std::string::npos);
+  for (const std::size_t bytes : {std::size_t{0}, SIZE_MAX}) EXPECT_THROW((void)cache.allocate(bytes), Error);
 }
 
 TEST_F(CacheTest, SaysWhatTheRegistrarRefusedAndTriesOnlyOnce) {
