@@ -7,10 +7,38 @@
 #include "transport/ucx/worker.hpp"
 
 namespace halyard::transport::ucx {
+namespace {
+
+class LoneRegistrar final : public memory::Registrar {
+ public:
+  LoneRegistrar() : context_(open_context(*read_config())), registrar_(context_.get()) {}
+
+  std::string name() const override { return describe_resources(context_.get()); }
+  std::unique_ptr<memory::Registration> register_range(std::byte* base, std::size_t bytes,
+                                                       memory::MemoryKind kind) override {
+    return registrar_.register_range(base, bytes, kind);
+  }
+  std::unique_ptr<memory::Registration> allocate(std::size_t bytes) override { return registrar_.allocate(bytes); }
+
+ private:
+  ContextHandle context_;
+  UcxRegistrar registrar_;
+};
+
+}  // namespace
 
 std::unique_ptr<Worker> open_worker(const Settings& settings, std::string& refusal) {
   try {
     return std::make_unique<UcxWorker>(settings);
+  } catch (const Error& error) {
+    refusal = error.what();
+    return nullptr;
+  }
+}
+
+std::unique_ptr<memory::Registrar> open_registrar(std::string& refusal) {
+  try {
+    return std::make_unique<LoneRegistrar>();
   } catch (const Error& error) {
     refusal = error.what();
     return nullptr;

@@ -22,15 +22,6 @@ void check(ucs_status_t status, const char* what) {
                                              "; look at UCX_TLS and UCX_NET_DEVICES, and at 'ucx_info -d'");
 }
 
-ContextHandle open_context(const ucp_config_t& config) {
-  ucp_params_t params{};
-  params.field_mask = UCP_PARAM_FIELD_FEATURES;
-  params.features = UCP_FEATURE_RMA | UCP_FEATURE_AM;
-  ucp_context_h context = nullptr;
-  check(ucp_init(&params, &config, &context), "ucp_init");
-  return ContextHandle(context);
-}
-
 WorkerHandle open_worker_of(ucp_context_h context, ucs_thread_mode_t mode) {
   ucp_worker_params_t params{};
   params.field_mask = UCP_WORKER_PARAM_FIELD_THREAD_MODE | UCP_WORKER_PARAM_FIELD_FLAGS;
@@ -51,6 +42,15 @@ WorkerHandle open_worker_of(ucp_context_h context, ucs_thread_mode_t mode) {
 }
 
 }  // namespace
+
+ContextHandle open_context(const ucp_config_t& config) {
+  ucp_params_t params{};
+  params.field_mask = UCP_PARAM_FIELD_FEATURES;
+  params.features = UCP_FEATURE_RMA | UCP_FEATURE_AM;
+  ucp_context_h context = nullptr;
+  check(ucp_init(&params, &config, &context), "ucp_init");
+  return ContextHandle(context);
+}
 
 UcxWorker::UcxWorker(const Settings& settings) {
   const ConfigHandle config = read_config();

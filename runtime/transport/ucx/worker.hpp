@@ -19,6 +19,9 @@
 
 namespace halyard::transport::ucx {
 
+/// Throws Error(not_supported).
+ContextHandle open_context(const ucp_config_t& config);
+
 class UcxWorker final : public Worker {
  public:
   /// Throws Error(not_supported) when UCX cannot be opened.
