@@ -94,6 +94,7 @@ void add_run_options(CLI::App& command, HaloBenchOptions& options) {
 void add_bench(CLI::App& app, Action& chosen) {
   CLI::App* group = app.add_subcommand("bench", "Measures Halyard against its peers");
   group->require_subcommand(1);
+  add_registration_bench(*group, chosen);
   CLI::App* halo = group->add_subcommand("halo", "One halo exchange of a grid, in host memory or on GPUs");
   const auto options = std::make_shared<HaloBenchOptions>();
   add_case_options(*halo, *options);

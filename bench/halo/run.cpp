@@ -29,8 +29,8 @@ void check_methods(MethodEntries entries, std::string_view option, const std::ve
 }
 
 RunFacts facts_of(const HaloBenchOptions& options, const Target& target, int num_ranks) {
-  RunFacts run{read_machine(), std::string(commit()), options.mpi_name, num_ranks,
-               options.rounds, options.batch_ms, target.ratio_bases(),  target.gpu()};
+  RunFacts run{read_machine(), std::string(commit()), options.mpi_name,     num_ranks,
+               options.rounds, options.batch_ms,      target.ratio_bases(), target.gpu()};
   if (run.mpi_name.empty()) run.mpi_name = run.machine.pml;
   return run;
 }

@@ -66,8 +66,8 @@ class Channel {
   /// The message of receive() has been read; its buffer (or the peer's fields) may be written again.
   virtual void release() = 0;
 
-  /// Gives the core away until something may have come for this channel or another one of its binding, for `most` at the
-  /// longest. False, at once, where the path cannot be slept on. For ranks that share cores; calls the system.
+  /// Gives the core away until something may have come for this channel or another one of its binding, for `most` at
+  /// the longest. False, at once, where the path cannot be slept on. For ranks that share cores; calls the system.
   virtual bool sleep(std::chrono::microseconds most) {
     (void)most;
     return false;
