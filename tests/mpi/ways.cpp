@@ -73,6 +73,11 @@ std::string gpu_device_name() {
 
 int gpu_thrift() { return gpu_device_name() == "emulated" ? 2 : 4; }
 
+int machine_thrift() {
+  const char* thrift = std::getenv("TEST_THRIFT");
+  return thrift == nullptr ? 1 : std::max(1, std::atoi(thrift));
+}
+
 std::shared_ptr<device::Device> gpu_device() { return device::open(gpu_device_name()).device; }
 
 Options options_of(const Way& way) {

@@ -51,6 +51,8 @@ inline std::ostream& operator<<(std::ostream& out, const Way& way) { return out 
 std::string gpu_device_name();
 /// How much less a test does with fields on a GPU; on a real one binding takes tens of milliseconds.
 int gpu_thrift();
+/// The same on an emulated processor (tests/rdma): TEST_THRIFT, 1 when it is not set.
+int machine_thrift();
 /// The very device that such a context uses; null where there is no GPU.
 std::shared_ptr<device::Device> gpu_device();
 
