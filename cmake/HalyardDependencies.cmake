@@ -1,4 +1,5 @@
-# What Halyard is built from. Sets HALYARD_HAVE_UCX (0 or 1); with 1 there is a target PkgConfig::UCX.
+# What Halyard is built from. Sets HALYARD_HAVE_UCX and HALYARD_HAVE_VERBS (0 or 1); with 1 there is a target
+# PkgConfig::UCX or PkgConfig::IBVERBS.
 
 set(MPI_CXX_SKIP_MPICXX ON) # the C++ bindings of MPI-2 are never wanted
 find_package(MPI REQUIRED COMPONENTS CXX)
@@ -17,25 +18,34 @@ if(HALYARD_BUILD_TESTS)
   find_package(Python3 REQUIRED COMPONENTS Interpreter)
 endif()
 
-set(HALYARD_HAVE_UCX 0)
-if(NOT HALYARD_WITH_UCX MATCHES "^(AUTO|ON|OFF)$")
-  message(FATAL_ERROR "HALYARD_WITH_UCX=${HALYARD_WITH_UCX}: use AUTO, ON or OFF")
-endif()
-if(HALYARD_WITH_UCX STREQUAL "ON")
-  find_package(PkgConfig REQUIRED)
-elseif(HALYARD_WITH_UCX STREQUAL "AUTO")
-  find_package(PkgConfig QUIET)
-endif()
-if(PkgConfig_FOUND AND NOT HALYARD_WITH_UCX STREQUAL "OFF") # FindMPI finds it too
-  pkg_check_modules(UCX QUIET IMPORTED_TARGET ucx>=1.13)
-  if(UCX_FOUND)
-    set(HALYARD_HAVE_UCX 1)
-  elseif(HALYARD_WITH_UCX STREQUAL "ON")
-    message(FATAL_ERROR "HALYARD_WITH_UCX=ON: pkg-config finds no ucx >= 1.13; install libucx-dev or run dev/setup")
+# halyard_find_backend(<variable> <target> <pkg-config module> <package>): HALYARD_WITH_<variable> decides whether it is
+# looked for; HALYARD_HAVE_<variable> says whether PkgConfig::<target> is there.
+function(halyard_find_backend variable target module package)
+  set(wish "${HALYARD_WITH_${variable}}")
+  if(NOT wish MATCHES "^(AUTO|ON|OFF)$")
+    message(FATAL_ERROR "HALYARD_WITH_${variable}=${wish}: use AUTO, ON or OFF")
   endif()
-endif()
-if(HALYARD_HAVE_UCX)
-  message(STATUS "Halyard: UCX ${UCX_VERSION}")
-else()
-  message(STATUS "Halyard: built without UCX (HALYARD_WITH_UCX=${HALYARD_WITH_UCX})")
-endif()
+  set(found 0)
+  if(wish STREQUAL "ON")
+    find_package(PkgConfig REQUIRED)
+  elseif(wish STREQUAL "AUTO")
+    find_package(PkgConfig QUIET)
+  endif()
+  if(PkgConfig_FOUND AND NOT wish STREQUAL "OFF") # FindMPI finds it too
+    pkg_check_modules(${target} QUIET IMPORTED_TARGET GLOBAL "${module}")
+    if(${target}_FOUND)
+      set(found 1)
+    elseif(wish STREQUAL "ON")
+      message(FATAL_ERROR "HALYARD_WITH_${variable}=ON: pkg-config finds no ${module}; install ${package} or run dev/setup")
+    endif()
+  endif()
+  if(found)
+    message(STATUS "Halyard: ${module} ${${target}_VERSION}")
+  else()
+    message(STATUS "Halyard: built without ${module} (HALYARD_WITH_${variable}=${wish})")
+  endif()
+  set(HALYARD_HAVE_${variable} ${found} PARENT_SCOPE)
+endfunction()
+
+halyard_find_backend(UCX UCX "ucx>=1.13" libucx-dev)
+halyard_find_backend(VERBS IBVERBS libibverbs libibverbs-dev)

@@ -13,6 +13,28 @@ namespace halyard {
 /// How a rank waits. `automatic` spins while ranks do not outnumber cores, and yields early when they do.
 enum class Wait { automatic, spin, yield };
 
+/// The verbs path. A device, port or GID that cannot be used closes the path with that reason; it is an error where no
+/// other path is allowed.
+struct VerbsOptions {
+  /// HALYARD_VERBS_DEVICE: "mlx5_0", "mlx5_0:1" (with its port), or several with commas, which share large messages.
+  /// Empty: the nearest active port; equally near ones are dealt to the ranks of a node in turn.
+  std::string device;
+
+  /// HALYARD_VERBS_GID: index into the port's GID table; -1: RoCE v2 before v1, IPv4 before IPv6 before link-local.
+  int gid = -1;
+
+  /// HALYARD_VERBS_TRAFFIC_CLASS (0-255, RoCE) and HALYARD_VERBS_SERVICE_LEVEL (0-15): as the network's administrator
+  /// says.
+  int traffic_class = 0;
+  int service_level = 0;
+
+  /// HALYARD_VERBS_TIMEOUT (0-31) and HALYARD_VERBS_RETRY (0-7): a packet that is not acknowledged is sent again after
+  /// 4.096 µs x 2^timeout, and the connection is given up after 1 + retry tries: about 4 s as they stand. Timeout 0
+  /// and, on some devices, retry 7 mean: never give up.
+  int timeout = 17;
+  int retry = 6;
+};
+
 struct HALYARD_API Options {
   /// HALYARD_PATH: paths that may be used ("shared,mpi"), or, after ^, those that may not ("^ucx"). Empty: all.
   /// `self` is always allowed.
@@ -36,6 +58,8 @@ struct HALYARD_API Options {
 
   /// HALYARD_ALLOW_STAGING: 0 makes a binding fail rather than move GPU memory through host memory.
   bool allow_staging = true;
+
+  VerbsOptions verbs;
 
   /// HALYARD_SINGLETON: 1 allows a one-rank MPI_COMM_WORLD although the launcher announced more tasks.
   bool allow_singleton = false;

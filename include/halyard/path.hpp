@@ -20,10 +20,11 @@ enum class Path : std::uint8_t {
   self,    // the neighbor is this rank: one strided copy, no message
   peer,    // same node, GPU memory: kernels store straight into the neighbor's GPU memory
   shared,  // same node, host memory: a shared segment
+  verbs,   // RDMA writes into the neighbor's registered memory, posted by ourselves
   ucx,     // UCX put into the neighbor's registered memory
   mpi,     // MPI persistent requests on the library's own communicator
 };
-inline constexpr int kNumPaths = 5;
+inline constexpr int kNumPaths = 6;
 
 HALYARD_API std::string_view name_of(Path path);
 

@@ -67,6 +67,37 @@ bool yes_of(std::string_view name, std::string_view value) {
   refuse(name, value, "1 or 0");
 }
 
+int int_of(std::string_view name, std::string_view value, int least, int most) {
+  int number = 0;
+  const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
+  if (error != std::errc{} || end != value.data() + value.size() || number < least || number > most)
+    refuse(name, value, fmt::format("a number from {} to {}", least, most));
+  return number;
+}
+
+// The numbers of the verbs path, with what they may be.
+struct VerbsNumber {
+  std::string_view variable;
+  std::string_view member;
+  int VerbsOptions::*value;
+  int least;
+  int most;
+};
+
+constexpr VerbsNumber kGid{"HALYARD_VERBS_GID", "Options::verbs.gid", &VerbsOptions::gid, -1, 255};
+constexpr VerbsNumber kTrafficClass{"HALYARD_VERBS_TRAFFIC_CLASS", "Options::verbs.traffic_class",
+                                    &VerbsOptions::traffic_class, 0, 255};
+constexpr VerbsNumber kServiceLevel{"HALYARD_VERBS_SERVICE_LEVEL", "Options::verbs.service_level",
+                                    &VerbsOptions::service_level, 0, 15};
+constexpr VerbsNumber kTimeout{"HALYARD_VERBS_TIMEOUT", "Options::verbs.timeout", &VerbsOptions::timeout, 0, 31};
+constexpr VerbsNumber kRetry{"HALYARD_VERBS_RETRY", "Options::verbs.retry", &VerbsOptions::retry, 0, 7};
+constexpr std::array kVerbsNumbers{kGid, kTrafficClass, kServiceLevel, kTimeout, kRetry};
+
+template <const VerbsNumber& number>
+void apply_number(Options& options, std::string_view name, std::string_view value) {
+  options.verbs.*number.value = int_of(name, value, number.least, number.most);
+}
+
 struct Variable {
   std::string_view name;
   void (*apply)(Options&, std::string_view name, std::string_view value);
@@ -80,6 +111,12 @@ constexpr std::array kVariables{
     Variable{"HALYARD_LOG", [](Options& o, auto name, auto value) { o.log = log_of(name, value); }},
     Variable{"HALYARD_DEVICE", [](Options& o, auto name, auto value) { o.device = device_of(name, value); }},
     Variable{"HALYARD_ALLOW_STAGING", [](Options& o, auto name, auto value) { o.allow_staging = yes_of(name, value); }},
+    Variable{"HALYARD_VERBS_DEVICE", [](Options& o, auto, auto value) { o.verbs.device = value; }},
+    Variable{kGid.variable, apply_number<kGid>},
+    Variable{kTrafficClass.variable, apply_number<kTrafficClass>},
+    Variable{kServiceLevel.variable, apply_number<kServiceLevel>},
+    Variable{kTimeout.variable, apply_number<kTimeout>},
+    Variable{kRetry.variable, apply_number<kRetry>},
     Variable{"HALYARD_SINGLETON", [](Options& o, auto name, auto value) { o.allow_singleton = yes_of(name, value); }},
 };
 
@@ -106,6 +143,8 @@ void check(const Options& options) {
     refuse("Options::deadline_s", fmt::format("{}", options.deadline_s), "seconds, 0 or more (0 = no deadline)");
   if (options.arena_bytes < 0)
     refuse("Options::arena_bytes", fmt::format("{}", options.arena_bytes), "0 or more bytes");
+  for (const VerbsNumber& number : kVerbsNumbers)
+    (void)int_of(number.member, fmt::format("{}", options.verbs.*number.value), number.least, number.most);
   (void)log_of("Options::log", options.log);
   (void)device_of("Options::device", options.device);
 }

@@ -61,9 +61,9 @@ ContextCore::ContextCore(MPI_Comm comm, const Options& options)
       node_(context::node_shape(bootstrap_.comm())),
       threads_(thread_rule()),
       needs_threads_(has_many_threads()),
-      open_((configure(options),
-             context::open_paths(bootstrap_, context::PathFilter(options_.path),
-                                 {data_comm_.get(), options_.arena_bytes, needs_threads_, options_.device}))),
+      open_((configure(options), context::open_paths(bootstrap_, context::PathFilter(options_.path),
+                                                     {data_comm_.get(), options_.arena_bytes, needs_threads_,
+                                                      options_.device, options_.verbs, node_.rank_on_node}))),
       memory_(open_.shared == nullptr ? nullptr : &open_.shared->arena()) {}
 
 void ContextCore::configure(const Options& options) {
@@ -84,6 +84,7 @@ void ContextCore::configure(const Options& options) {
 exchange::Workers ContextCore::workers() const {
   exchange::Workers workers{};
   workers[static_cast<std::size_t>(Path::shared)] = open_.shared.get();
+  workers[static_cast<std::size_t>(Path::verbs)] = open_.verbs.get();
   workers[static_cast<std::size_t>(Path::ucx)] = open_.ucx.get();
   workers[static_cast<std::size_t>(Path::mpi)] = open_.mpi.get();
   return workers;
@@ -121,7 +122,8 @@ void ContextCore::retire(std::unique_ptr<transport::Channel> channel) {
 }
 
 void ContextCore::sweep() {
-  if (open_.ucx != nullptr) open_.ucx->progress();
+  for (transport::Worker* worker : workers())
+    if (worker != nullptr) worker->sweep();
   const std::lock_guard lock(retired_mutex_);
   std::erase_if(retired_, [](const auto& channel) { return channel->is_quiet(); });
 }
@@ -142,7 +144,8 @@ std::string ContextCore::explain() const {
         fact.reaches.empty() ? bootstrap_.size() - 1 : std::count(fact.reaches.begin(), fact.reaches.end(), 1);
     const std::string state =
         fact.is_open ? fmt::format("open, reaches {} rank(s)", reached) : "not open: " + fact.refusal;
-    const std::string detail = static_cast<Path>(p) == Path::ucx && fact.is_open ? "; " + open_.ucx_text : "";
+    const std::string& found = open_.texts[p];
+    const std::string detail = fact.is_open && !found.empty() ? "; " + found : "";
     text += fmt::format("  {:<7} {}{}\n", name_of(static_cast<Path>(p)), state, detail);
   }
   const std::string own =

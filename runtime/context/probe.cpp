@@ -5,10 +5,12 @@
 
 #include <algorithm>
 
+#include "base/log.hpp"
 #include "context/gpu/peer_probe.hpp"
 #include "device/factory.hpp"
 #include "transport/mpi/factory.hpp"
 #include "transport/ucx/factory.hpp"
+#include "transport/verbs/factory.hpp"
 
 namespace halyard::context {
 namespace {
@@ -26,6 +28,21 @@ void open_shared(Bootstrap& bootstrap, const PathFilter& filter, const ProbeSett
   fact.refusal = filter.refusal();
 }
 
+void open_verbs(const PathFilter& filter, const ProbeSettings& settings, OpenPaths& open) {
+  PathFact& fact = fact_of(open.facts, Path::verbs);
+  if (!filter.allows(Path::verbs)) {
+    fact.refusal = filter.refusal();
+    return;
+  }
+  const VerbsOptions& wish = settings.verbs;
+  open.verbs = transport::verbs::open_worker({wish, settings.rank_on_node}, fact.refusal);
+  fact.is_open = open.verbs != nullptr;
+  if (fact.is_open) open.texts[static_cast<std::size_t>(Path::verbs)] = transport::verbs::describe(*open.verbs);
+  // Who names a device expects it to be used.
+  if (!fact.is_open && (!wish.device.empty() || wish.gid >= 0))
+    base::log_warn("the verbs path stays closed: " + fact.refusal);
+}
+
 void open_ucx(const PathFilter& filter, const ProbeSettings& settings, OpenPaths& open) {
   PathFact& fact = fact_of(open.facts, Path::ucx);
   if (!filter.allows(Path::ucx)) {
@@ -34,7 +51,7 @@ void open_ucx(const PathFilter& filter, const ProbeSettings& settings, OpenPaths
   }
   open.ucx = transport::ucx::open_worker({settings.needs_threads}, fact.refusal);
   fact.is_open = open.ucx != nullptr;
-  if (open.ucx != nullptr) open.ucx_text = transport::ucx::describe(*open.ucx);
+  if (open.ucx != nullptr) open.texts[static_cast<std::size_t>(Path::ucx)] = transport::ucx::describe(*open.ucx);
 }
 
 void open_mpi(const PathFilter& filter, const ProbeSettings& settings, OpenPaths& open) {
@@ -62,28 +79,52 @@ bool offers(const PathFact& fact, std::size_t rank) {
   return fact.is_open && (fact.reaches.empty() || fact.reaches[rank] != 0);
 }
 
-// Bit p: this rank can reach that one by path p.
-std::vector<std::uint8_t> offers_of(const PathFacts& facts) {
-  std::vector<std::uint8_t> offered(static_cast<std::size_t>(facts.num_ranks));
-  for (std::size_t r = 0; r < offered.size(); ++r)
+// What one rank tells another.
+struct Offer {
+  std::uint16_t paths = 0;  // bit p: this rank can reach that one by path p
+  transport::verbs::Fabric fabric = transport::verbs::Fabric::none;
+};
+
+std::vector<Offer> offers_of(const OpenPaths& open) {
+  std::vector<Offer> offered(static_cast<std::size_t>(open.facts.num_ranks));
+  for (std::size_t r = 0; r < offered.size(); ++r) {
     for (std::size_t p = 0; p < kNumPaths; ++p)
-      if (offers(facts.paths[p], r)) offered[r] = static_cast<std::uint8_t>(offered[r] | 1U << p);
+      if (offers(open.facts.paths[p], r)) offered[r].paths = static_cast<std::uint16_t>(offered[r].paths | 1U << p);
+    if (open.verbs != nullptr) offered[r].fabric = transport::verbs::fabric_of(*open.verbs);
+  }
   return offered;
 }
 
-void keep_mutual(const std::vector<std::uint8_t>& theirs, PathFacts& facts) {
+void close_to(PathFact& fact, std::size_t rank, std::size_t num_ranks, std::string reason) {
+  if (fact.reaches.empty()) fact.reaches.assign(num_ranks, 1);
+  fact.reaches[rank] = 0;
+  fact.unreachable_by_rank[static_cast<int>(rank)] = std::move(reason);
+}
+
+void keep_mutual(const std::vector<Offer>& theirs, PathFacts& facts) {
   for (std::size_t p = 0; p < kNumPaths; ++p) {
     PathFact& fact = facts.paths[p];
     if (!fact.is_open) continue;
-    const auto is_offered = [&](std::size_t r) { return (unsigned{theirs[r]} >> p & 1U) != 0; };
+    const auto is_offered = [&](std::size_t r) { return (unsigned{theirs[r].paths} >> p & 1U) != 0; };
     for (std::size_t r = 0; r < theirs.size(); ++r) {
       if (is_offered(r) || !offers(fact, r)) continue;
-      if (fact.reaches.empty()) fact.reaches.assign(theirs.size(), 1);
-      fact.reaches[r] = 0;
-      fact.unreachable_by_rank[static_cast<int>(r)] =
-          fmt::format("rank {} does not offer it (its HALYARD_PATH, or its probe failed)", r);
+      close_to(fact, r, theirs.size(),
+               fmt::format("rank {} does not offer it (its HALYARD_PATH, or its probe failed)", r));
     }
   }
+}
+
+// Two ports that both work may still be of two networks.
+void keep_one_fabric(const std::vector<Offer>& theirs, OpenPaths& open) {
+  PathFact& fact = fact_of(open.facts, Path::verbs);
+  if (!fact.is_open) return;
+  const auto own = transport::verbs::fabric_of(*open.verbs);
+  for (std::size_t r = 0; r < theirs.size(); ++r)
+    if (offers(fact, r) && theirs[r].fabric != own)
+      close_to(fact, r, theirs.size(),
+               fmt::format("this rank's port is {} and rank {}'s is {}; choose ports of one network with "
+                           "HALYARD_VERBS_DEVICE",
+                           name_of(own), r, name_of(theirs[r].fabric)));
 }
 
 }  // namespace
@@ -95,9 +136,12 @@ OpenPaths open_paths(Bootstrap& bootstrap, const PathFilter& filter, const Probe
   fact_of(open.facts, Path::self).is_open = true;
   open_peer(bootstrap, filter, settings, open);
   open_shared(bootstrap, filter, settings, open);
+  open_verbs(filter, settings, open);
   open_ucx(filter, settings, open);
   open_mpi(filter, settings, open);
-  keep_mutual(bootstrap.all_to_all(offers_of(open.facts)), open.facts);
+  const auto theirs = bootstrap.all_to_all(offers_of(open));
+  keep_mutual(theirs, open.facts);
+  keep_one_fabric(theirs, open);
   return open;
 }
 

@@ -17,9 +17,10 @@ namespace halyard::context {
 struct OpenPaths {
   PathFacts facts;
   std::unique_ptr<transport::shared::SharedWorker> shared;
+  std::unique_ptr<transport::Worker> verbs;
   std::unique_ptr<transport::Worker> ucx;
   std::unique_ptr<transport::Worker> mpi;
-  std::string ucx_text;                    // what UCX found, for explain()
+  std::string texts[kNumPaths];            // by path: what was opened, for explain()
   std::shared_ptr<device::Device> device;  // null when this process has no GPU
   std::string device_text;                 // what was found, for explain()
 };
@@ -29,6 +30,8 @@ struct ProbeSettings {
   std::int64_t arena_bytes = 0;
   bool needs_threads = false;
   std::string device = "auto";  // Options::device
+  VerbsOptions verbs;
+  int rank_on_node = 0;
 };
 
 /// Collective.

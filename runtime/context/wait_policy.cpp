@@ -21,6 +21,7 @@ NodeShape node_shape(MPI_Comm comm) {
   const auto node = transport::mpi::split_by_node(comm);
   NodeShape shape;
   MPI_Comm_size(node.get(), &shape.num_ranks);
+  MPI_Comm_rank(node.get(), &shape.rank_on_node);
   cpu_set_t mine;
   CPU_ZERO(&mine);
   sched_getaffinity(0, sizeof(mine), &mine);

@@ -27,6 +27,8 @@ std::string_view name_of(Path path) {
       return "peer";
     case Path::shared:
       return "shared";
+    case Path::verbs:
+      return "verbs";
     case Path::ucx:
       return "ucx";
     case Path::mpi:

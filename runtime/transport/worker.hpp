@@ -30,6 +30,9 @@ class Worker {
   /// Data path: drives all channels of this worker. Does nothing where channels drive themselves.
   virtual void progress() {}
 
+  /// Set-up: lets go of what destroyed channels left until both ends were through with it.
+  virtual void sweep() {}
+
   /// A number by which peers find [data, data + bytes) with map(), if this memory is open to them; for in-place
   /// messages.
   virtual std::optional<std::uint64_t> exported(const void* data, std::size_t bytes) const {

@@ -28,6 +28,13 @@ void complete_now(ucs_status_ptr_t request, ucp_send_nbx_callback_t done, void* 
   if (!UCS_PTR_IS_PTR(request)) done(nullptr, UCS_PTR_STATUS(request), subject);
 }
 
+/// The peer is gone, as opposed to: something else went wrong.
+bool means_lost_peer(ucs_status_t status) {
+  return status == UCS_ERR_CONNECTION_RESET || status == UCS_ERR_ENDPOINT_TIMEOUT || status == UCS_ERR_UNREACHABLE ||
+         status == UCS_ERR_REJECTED || status == UCS_ERR_NOT_CONNECTED || status == UCS_ERR_TIMED_OUT ||
+         status == UCS_ERR_CANCELED;
+}
+
 }  // namespace
 
 Link::Link(ucp_worker_h worker, Ordering ordering, Slab slab)
@@ -50,12 +57,12 @@ void Link::send_message(std::uint64_t sequence) {
   }
   slot.in_flight.store(1, std::memory_order_relaxed);
   slot.envelope = {remote_.link, sequence, 1, Word::consumed};
-  send(slot.envelope, sizeof(Header) + slab_.to_send(sequence).bytes, &Link::on_slot_done, &slot);
+  send(slot.envelope, sizeof(Header) + slab().to_send(sequence).bytes, &Link::on_slot_done, &slot);
 }
 
 // data path
 void Link::put_message(Slot& slot) {
-  const Header& header = slab_.to_send(slot.sequence);
+  const Header& header = slab().to_send(slot.sequence);
   slot.in_flight.store(2, std::memory_order_relaxed);  // the message and its sequence word
   put(&header, sizeof header + header.bytes, remote_.layout.receive_slot(slot.sequence), &Link::on_slot_done, &slot);
   if (ordering_ == Ordering::fence) {
@@ -69,7 +76,7 @@ void Link::put_message(Slot& slot) {
 // data path
 void Link::put_sequence(Slot& slot) {
   const std::uint64_t index = slot.sequence % kNumSlots;
-  std::uint64_t& source = slab_.control().arrived_sources[index];
+  std::uint64_t& source = slab().control().arrived_sources[index];
   source = slot.sequence;
   put(&source, kWord, offsetof(Control, arrived) + index * kWord, &Link::on_slot_done, &slot);
 }
@@ -99,7 +106,7 @@ void Link::send_word(Word word, std::uint64_t value, ucp_send_nbx_callback_t don
     send(word_envelopes_[index], 0, done, this);
     return;
   }
-  std::uint64_t& source = slab_.control().word_sources[index];
+  std::uint64_t& source = slab().control().word_sources[index];
   source = value;
   put(&source, kWord, offsetof(Control, words) + index * kWord, done, this);
 }
@@ -108,6 +115,20 @@ ucs_status_t Link::failure() const {
   const ucs_status_t status = failure_.load(std::memory_order_acquire);
   if (status != UCS_OK || endpoint_ == nullptr) return status;
   return endpoint_->failure();
+}
+
+// data path
+SlabLink::State Link::state() const {
+  const ucs_status_t status = failure();
+  if (status == UCS_OK) return State::good;
+  const bool is_lost = means_lost_peer(status) || (endpoint_ != nullptr && endpoint_->failure() != UCS_OK);
+  return is_lost ? State::peer_lost : State::broken;
+}
+
+std::string Link::state_text() const {
+  if (endpoint_ == nullptr) return {};
+  if (endpoint_->failure() != UCS_OK) return endpoint_->failure_text();
+  return "put to rank " + std::to_string(endpoint_->peer()) + " over UCX: " + ucs_status_string(failure());
 }
 
 // ---- operations ----------------------------------------------------------------------------------------------------
@@ -129,7 +150,7 @@ void Link::send(const Envelope& envelope, std::size_t bytes, ucp_send_nbx_callba
   param.op_attr_mask |= UCP_OP_ATTR_FIELD_FLAGS | UCP_OP_ATTR_FIELD_MEMORY_TYPE;
   param.flags = UCP_AM_SEND_FLAG_EAGER;
   param.memory_type = UCS_MEMORY_TYPE_HOST;
-  const void* data = bytes == 0 ? nullptr : &slab_.to_send(envelope.value);
+  const void* data = bytes == 0 ? nullptr : &slab().to_send(envelope.value);
   num_open_operations_.fetch_add(1);
   num_active_sent_.fetch_add(1);
   complete_now(ucp_am_send_nbx(endpoint_->get(), kActiveMessageId, &envelope, sizeof envelope, data, bytes, &param),
@@ -191,14 +212,14 @@ ucs_status_t Link::on_active_message(void*, const void* header, std::size_t head
 }
 
 void Link::accept(const Envelope& envelope, const void* data, std::size_t bytes) {
-  Control& control = slab_.control();
+  Control& control = slab().control();
   if (envelope.is_message == 0) {
     std::uint64_t& word = control[envelope.word];
     write_shared(word, std::max(word, envelope.value));
-  } else if (bytes > sizeof(Header) + slab_.layout().receive_bytes) {
+  } else if (bytes > sizeof(Header) + slab().layout().receive_bytes) {
     note(UCS_ERR_MESSAGE_TRUNCATED);
   } else {
-    std::memcpy(&slab_.received(envelope.value), data, bytes);
+    std::memcpy(&slab().received(envelope.value), data, bytes);
     write_shared(control.arrived[envelope.value % kNumSlots], envelope.value);
   }
   num_active_accepted_.fetch_add(1, std::memory_order_release);
@@ -235,7 +256,7 @@ bool Link::is_over() const {
   if (!is_farewell_sent_.load(std::memory_order_acquire)) return false;
   // 0: not yet; 1: the peer puts, and flushed its puts before this one; else all its active messages, this one
   // included.
-  const std::uint64_t closed = read_shared(slab_.control()[Word::closed]);
+  const std::uint64_t closed = read_shared(slab().control()[Word::closed]);
   return closed == 1 || (closed != 0 && num_active_accepted_.load(std::memory_order_acquire) == closed);
 }
 

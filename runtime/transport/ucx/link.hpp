@@ -15,7 +15,9 @@
 
 #include <atomic>
 #include <cstdint>
+#include <string>
 
+#include "transport/slab/channel.hpp"
 #include "transport/ucx/endpoint.hpp"
 #include "transport/ucx/handles.hpp"
 #include "transport/ucx/probe.hpp"
@@ -29,7 +31,7 @@ inline constexpr unsigned kActiveMessageId = 1;
 struct RemoteSlab {
   std::uint64_t base = 0;
   std::uint64_t link = 0;
-  SlabLayout layout;
+  slab::Layout layout;
   RemoteKey key;
   bool can_put = false;  // else messages and words go as active messages
 };
@@ -42,27 +44,25 @@ struct Envelope {
   Word word = Word::consumed;
 };
 
-class Link {
+class Link final : public SlabLink {
  public:
   Link(ucp_worker_h worker, Ordering ordering, Slab slab);
-  Link(const Link&) = delete;
-  Link& operator=(const Link&) = delete;
 
-  const Slab& slab() const { return slab_; }
+  const slab::View& slab() const override { return slab_.view(); }
+  const Slab& registered() const { return slab_; }
   void connect(const Endpoint& endpoint, RemoteSlab remote);
-  bool is_connected() const { return endpoint_ != nullptr; }
+  bool is_connected() const override { return endpoint_ != nullptr; }
   bool can_put() const { return remote_.can_put; }
 
   // ---- data path: each of these needs is_connected() ---------------------------------------------------------------
 
-  /// Sends message `sequence`, header filled in. Its slot must be free.
-  void send_message(std::uint64_t sequence);
-  bool is_slot_free(std::uint64_t sequence) const;
-  /// Tells the peer how many of its messages are consumed; if that word is under way already, when it is done.
-  void tell_consumed(std::uint64_t consumed);
-  void tell_gave_up(std::uint64_t value);
-  /// The first error of an operation or of the endpoint.
-  ucs_status_t failure() const;
+  void send_message(std::uint64_t sequence) override;
+  bool is_slot_free(std::uint64_t sequence) const override;
+  /// If the word is under way already, tells it when that is done.
+  void tell_consumed(std::uint64_t consumed) override;
+  void tell_gave_up(std::uint64_t value) override;
+  State state() const override;
+  std::string state_text() const override;
 
   static ucs_status_t on_active_message(void* unused, const void* header, std::size_t header_bytes, void* data,
                                         std::size_t bytes, const ucp_am_recv_param_t* param);
@@ -95,6 +95,8 @@ class Link {
   void issue_consumed();
   void end_operation() { num_open_operations_.fetch_sub(1, std::memory_order_release); }
   void note(ucs_status_t status);
+  /// The first error of an operation or of the endpoint.
+  ucs_status_t failure() const;
   void accept(const Envelope& envelope, const void* data, std::size_t bytes);
 
   void put(const void* source, std::size_t bytes, std::uint64_t offset, ucp_send_nbx_callback_t done, void* subject);

@@ -111,12 +111,8 @@ void UcxWorker::end_in_order() {
 }
 
 std::unique_ptr<Channel> UcxWorker::open(const ChannelSpec& spec) {
-  if (spec.sends_in_place || spec.receives_in_place || spec.send_bytes < 0 || spec.receive_bytes < 0) {
-    throw Error(StatusCode::invalid_argument,
-                "open a UCX channel to rank " + std::to_string(spec.peer) +
-                    ": messages are never in place (exported() says so) and sizes are 0 or more");
-  }
-  release_finished_links();
+  SlabChannel::check(spec, "UCX");
+  sweep();
   return std::make_unique<UcxChannel>(*this, spec);
 }
 
@@ -137,7 +133,7 @@ std::span<const std::byte> UcxWorker::address() const {
   return {reinterpret_cast<const std::byte*>(address_.get()), address_bytes_};
 }
 
-std::unique_ptr<Link> UcxWorker::make_link(SlabLayout layout) const {
+std::unique_ptr<Link> UcxWorker::make_link(slab::Layout layout) const {
   return std::make_unique<Link>(worker_.get(), ordering_, Slab(registrar().allocate(layout.total()), layout));
 }
 
@@ -168,7 +164,8 @@ void UcxWorker::retire(std::unique_ptr<Link> link) {
   retired_.push_back(std::move(link));
 }
 
-void UcxWorker::release_finished_links() {
+void UcxWorker::sweep() {
+  progress();
   const std::lock_guard lock(set_up_);
   for (const auto& link : retired_) link->say_farewell();
   std::erase_if(retired_, [](const auto& link) { return link->is_over(); });

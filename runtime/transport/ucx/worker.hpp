@@ -28,6 +28,7 @@ class UcxWorker final : public Worker {
   Path path() const override { return Path::ucx; }
   std::unique_ptr<Channel> open(const ChannelSpec& spec) override;
   void progress() override;
+  void sweep() override;
   std::optional<std::string> loss_of(int peer) const override;
 
   // ---- for its channels --------------------------------------------------------------------------------------------
@@ -35,7 +36,7 @@ class UcxWorker final : public Worker {
   ucp_context_h context() const { return context_.get(); }
   Registrar registrar() const { return Registrar(context_.get()); }
   std::span<const std::byte> address() const;
-  std::unique_ptr<Link> make_link(SlabLayout layout) const;
+  std::unique_ptr<Link> make_link(slab::Layout layout) const;
   const Endpoint& endpoint_to(int peer, std::span<const std::byte> address);
   RemoteKey unpack_key(const Endpoint& endpoint, std::span<const std::byte> packed) const;
   void retire(std::unique_ptr<Link> link);
@@ -43,7 +44,6 @@ class UcxWorker final : public Worker {
  private:
   void accept_messages();
   void end_in_order();
-  void release_finished_links();
 
   // In the order in which they are opened. The destructor body closes the endpoints and the worker by itself: memory
   // of retired links may go only when nothing can write to it any more.

@@ -1,0 +1,31 @@
+// VerbsChannel: a slab channel whose link writes through verbs.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "transport/slab/channel.hpp"
+#include "transport/verbs/link.hpp"
+
+namespace halyard::transport::verbs {
+
+class VerbsWorker;
+
+class VerbsChannel final : public SlabChannel {
+ public:
+  VerbsChannel(VerbsWorker& worker, const ChannelSpec& spec);
+  ~VerbsChannel() override;
+
+  Blob address() override;
+  void connect(std::span<const std::byte> peer_address) override;
+  std::string form() const override { return link_->form(); }
+
+ private:
+  SlabLink& link() override { return *link_; }
+  const SlabLink& link() const override { return *link_; }
+
+  VerbsWorker& worker_;
+  std::unique_ptr<Link> link_;
+};
+
+}  // namespace halyard::transport::verbs

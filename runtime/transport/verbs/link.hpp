@@ -1,0 +1,105 @@
+// Link: how the messages and words of one channel travel over verbs. Knows queue pairs; knows nothing of whose turn it
+// is.
+//
+// A message is one RDMA WRITE WITH IMMEDIATE from the send slot into the peer's receive slot, or one per rail where it
+// is large; a word is an immediate without data. Whoever looks for arrivals writes what they say into the slab's
+// control words. Nothing here waits for a completion to reuse a send slot: a message whose credit has come back was
+// consumed, so all of it has arrived, and packets of it that the NIC might send again are dropped by the peer's NIC for
+// their number.
+//
+// Owns the channel's slab and queue pairs and outlives the channel: retired, it is kept by the worker until its own
+// farewell has been acknowledged and the peer's has come, so that no last message is cut off; with a broken connection
+// it may go at once, because a queue pair in error writes nothing and lets nothing be written.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "transport/slab/channel.hpp"
+#include "transport/verbs/completions.hpp"
+#include "transport/verbs/numbers.hpp"
+#include "transport/verbs/queue_pair.hpp"
+
+namespace halyard::transport::verbs {
+
+/// The other end's memory and queue pairs.
+struct RemoteEnd {
+  std::uint64_t slab = 0;
+  slab::Layout layout;
+  std::vector<std::uint32_t> keys;            // by rail
+  std::vector<QueuePairAddress> queue_pairs;  // by rail
+};
+
+class Link final : public SlabLink, private Completions::Listener {
+ public:
+  /// Throws Error.
+  Link(int peer, slab::Layout layout, Rails& rails, std::shared_ptr<Completions> completions);
+  ~Link() override;
+
+  RemoteEnd end() const;
+  /// Throws Error.
+  void connect(RemoteEnd remote, const Settings& settings);
+
+  const slab::View& slab() const override { return slab_; }
+  bool is_connected() const override { return !remote_.queue_pairs.empty(); }
+
+  // ---- data path ---------------------------------------------------------------------------------------------------
+
+  void take_in() override;
+  void send_message(std::uint64_t sequence) override;
+  bool is_slot_free(std::uint64_t sequence) const override;
+  void tell_consumed(std::uint64_t consumed) override;
+  void tell_gave_up(std::uint64_t value) override;
+  State state() const override { return state_; }
+  std::string state_text() const override;
+
+  // ---- the end -----------------------------------------------------------------------------------------------------
+
+  /// The channel is gone: tells the peer that nothing more will come. Called again and again.
+  void say_farewell();
+  /// May be destroyed.
+  bool is_over() const;
+  bool may_end_in_order() const { return is_connected() && state_ == State::good; }
+
+  std::string form() const;
+
+ private:
+  struct Lane {  // of one rail
+    Rail* rail = nullptr;
+    memory::Lease lease;
+    std::unique_ptr<QueuePair> queue_pair;
+    std::uint32_t local_key = 0;
+  };
+
+  void send_part(std::size_t lane, std::uint64_t from, std::uint64_t bytes, std::uint64_t to, std::uint32_t number);
+  void send_word(slab::Word word, std::uint64_t value, bool is_last = false);
+  void send_wanted_words();
+  void note_error(const Lane& lane, const char* what, int error);
+
+  void on_sent(std::size_t rail, std::uint64_t posted) override;
+  void on_received(std::size_t rail, std::uint32_t number) override;
+  void on_failed(std::size_t rail, const ibv_wc& completion) override;
+  void on_message(std::uint32_t number);
+
+  int peer_;
+  std::shared_ptr<Completions> completions_;
+  std::vector<Lane> lanes_;
+  slab::View slab_;
+  RemoteEnd remote_;
+  std::uint32_t id_ = 0;
+
+  std::uint32_t parts_here_[slab::kNumSlots] = {};
+  std::uint64_t num_arrived_ = 0;  // messages that came whole
+  std::uint64_t consumed_wanted_ = 0;
+  std::uint64_t consumed_told_ = 0;
+  std::optional<std::uint64_t> gave_up_wanted_;
+  bool is_farewell_sent_ = false;
+
+  State state_ = State::good;
+  std::string trouble_;
+};
+
+}  // namespace halyard::transport::verbs

@@ -1,0 +1,41 @@
+// Registrar: memory made known to one RDMA device. Called by the registration cache of a rail only.
+#pragma once
+
+#include <string>
+
+#include "memory/registrar.hpp"
+#include "transport/verbs/handles.hpp"
+
+namespace halyard::transport::verbs {
+
+class Registration final : public memory::Registration {
+ public:
+  Registration(std::byte* base, std::size_t bytes, MemoryRegion region);
+  ~Registration() override;
+
+  std::uint32_t local_key() const { return region_->lkey; }
+  std::uint32_t remote_key() const { return region_->rkey; }
+
+  /// Made and given back so far, by all rails of this process.
+  static std::uint64_t num_made();
+  static std::uint64_t num_alive();
+
+ private:
+  MemoryRegion region_;
+};
+
+class Registrar final : public memory::Registrar {
+ public:
+  /// `name` is the port's, for texts. The protection domain must outlive the registrar.
+  Registrar(ibv_pd& domain, std::string name) : domain_(domain), name_(std::move(name)) {}
+
+  std::string name() const override { return "verbs on " + name_; }
+  std::unique_ptr<memory::Registration> register_range(std::byte* base, std::size_t bytes,
+                                                       memory::MemoryKind kind) override;
+
+ private:
+  ibv_pd& domain_;
+  std::string name_;
+};
+
+}  // namespace halyard::transport::verbs

@@ -1,0 +1,18 @@
+# Sources of the verbs backend, relative to runtime/transport: the real twin when libibverbs is found, else the absent
+# one. Whoever includes this links PkgConfig::IBVERBS when HALYARD_HAVE_VERBS is 1.
+if(HALYARD_HAVE_VERBS)
+  set(halyard_verbs_sources
+    verbs/address.cpp
+    verbs/channel.cpp
+    verbs/completions.cpp
+    verbs/device/gid.cpp
+    verbs/device/ports.cpp
+    verbs/device/rail.cpp
+    verbs/factory.cpp
+    verbs/link.cpp
+    verbs/queue_pair.cpp
+    verbs/registrar.cpp
+    verbs/worker.cpp)
+else()
+  set(halyard_verbs_sources verbs/factory_absent.cpp)
+endif()
