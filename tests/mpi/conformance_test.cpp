@@ -24,6 +24,7 @@ TEST_P(Conformance, EveryGhostHoldsItsOwnersCodeAndNothingElseIsTouched) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Ways, Conformance, testing::ValuesIn(kWays), name_of_way);
+INSTANTIATE_TEST_SUITE_P(Rdma, Conformance, testing::ValuesIn(rdma_ways()), name_of_way);
 INSTANTIATE_TEST_SUITE_P(Gpu, Conformance, testing::ValuesIn(kGpuWays), name_of_way);
 
 }  // namespace

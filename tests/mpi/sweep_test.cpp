@@ -76,6 +76,7 @@ TEST_P(Sweep, EveryProcessGridWithEveryCombinationOfPeriodicAxesIsRight) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Ways, Sweep, testing::ValuesIn(kWays), name_of_way);
+INSTANTIATE_TEST_SUITE_P(Rdma, Sweep, testing::ValuesIn(rdma_ways()), name_of_way);
 INSTANTIATE_TEST_SUITE_P(Gpu, Sweep, testing::ValuesIn(kGpuWays), name_of_way);
 
 }  // namespace

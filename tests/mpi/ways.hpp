@@ -8,6 +8,7 @@
 #include <memory>
 #include <ostream>
 #include <string>
+#include <vector>
 
 #include "device/device.hpp"
 #include "halyard/halyard.hpp"
@@ -39,6 +40,11 @@ inline constexpr Way kMixed{"mixed", Path::shared, Memory::mixed};
 inline constexpr Way kUcx{"ucx", Path::ucx, Memory::user};
 inline constexpr Way kMpi{"mpi", Path::mpi, Memory::user};
 inline constexpr std::array kWays{kDirect, kMailbox, kMixed, kUcx, kMpi};
+
+inline constexpr Way kVerbs{"verbs", Path::verbs, Memory::user};
+/// kVerbs where there is an RDMA device, as in the VM of tests/rdma; nothing elsewhere, so that nothing is skipped
+/// there.
+std::vector<Way> rdma_ways();
 
 inline constexpr Way kGpuPeer{"gpu_peer", Path::peer, Memory::gpu};
 inline constexpr Way kGpuStaged{"gpu_staged", Path::shared, Memory::gpu};

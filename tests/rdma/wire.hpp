@@ -11,7 +11,7 @@
 namespace halyard::test {
 
 /// The ways that cross the wire.
-inline constexpr std::array kWireWays{kUcx};
+inline constexpr std::array kWireWays{kVerbs, kUcx};
 
 /// RoCE packets that this machine's devices have sent so far.
 std::uint64_t packets_sent();
