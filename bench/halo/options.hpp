@@ -3,22 +3,16 @@
 #pragma once
 
 #include <cstdint>
-#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "common/usage_error.hpp"
 #include "halo/geometry.hpp"
 
 namespace halyard::bench {
 
 enum class Cache { warm, cold };
-
-/// A request that makes no sense; the command ends with exit code 2.
-class UsageError : public std::invalid_argument {
- public:
-  using std::invalid_argument::invalid_argument;
-};
 
 enum class Device { host, cuda };
 

@@ -3,26 +3,15 @@
 
 #include <fmt/format.h>
 
-#include <cerrno>
 #include <cstdio>
-#include <cstring>
 
+#include "common/json_file.hpp"
 #include "halo/report/table.hpp"
 
 namespace halyard::bench {
 
 Report::Report(MPI_Comm comm, RunFacts run, const std::string& json_file) : run_(std::move(run)) {
-  int rank = 0;
-  MPI_Comm_rank(comm, &rank);
-  is_writer_ = rank == 0;
-  int failure = 0;
-  if (is_writer_ && !json_file.empty()) {
-    json_.open(json_file, std::ios::trunc);
-    if (!json_) failure = errno;
-  }
-  MPI_Bcast(&failure, 1, MPI_INT, 0, comm);
-  if (failure != 0)
-    throw UsageError(fmt::format("--json {}: cannot be written: {}", json_file, std::strerror(failure)));
+  is_writer_ = open_json(comm, json_file, json_);
   if (is_writer_) fmt::print("{}", table_head(run_));
 }
 
