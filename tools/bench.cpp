@@ -103,6 +103,7 @@ void add_bench(CLI::App& app, Action& chosen) {
   add_run_options(*halo, *options);
   halo->callback(
       [&chosen, options] { chosen = [options](MPI_Comm comm) { return bench::run_halo_bench(comm, *options); }; });
+  add_bench_link(*group, chosen);
 }
 
 }  // namespace halyard::tools

@@ -18,5 +18,6 @@ using Action = std::function<int(MPI_Comm)>;
 void add_info(CLI::App& app, Action& chosen);
 void add_bench(CLI::App& app, Action& chosen);
 void add_registration_bench(CLI::App& group, Action& chosen);
+void add_bench_link(CLI::App& group, Action& chosen);
 
 }  // namespace halyard::tools

@@ -17,15 +17,19 @@ CASES = [
     ("shared", "user", "ring", 3, {"peer_failed"}),
     ("shared", "user", "row", 4, {"peer_failed"}),
     ("ucx", "user", "ring", 3, {"peer_failed", "timeout"}),
+    ("verbs", "user", "ring", 3, {"peer_failed", "timeout", "transport_failed"}),
     ("mpi", "user", "ring", 3, {"timeout", "transport_failed", "peer_failed"}),
 ]
 
 
 def run(arguments, path, memory, shape, ranks):
+    program = [arguments.program, path, memory, str(DEADLINE), shape]
     command = [arguments.mpirun, "--allow-run-as-root", "--oversubscribe", "--bind-to", "none", "--enable-recovery",
-               "-np", str(ranks), arguments.program, path, memory, str(DEADLINE), shape]
+               "-np", str(ranks), *program]
+    if arguments.ranks:
+        command = ["bash", arguments.ranks, str(ranks), path, "--enable-recovery", "--", *program]
     environment = dict(os.environ, OMPI_MCA_mpi_yield_when_idle="1")
-    return subprocess.run(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=60)
+    return subprocess.run(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=90)
 
 
 def complaints(case, output, segments_left):
@@ -57,11 +61,12 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--mpirun", required=True)
     parser.add_argument("--program", required=True)
-    parser.add_argument("--without-ucx", action="store_true")
+    parser.add_argument("--paths", default="shared,ucx,mpi", help="the paths to try (list)")
+    parser.add_argument("--ranks", help="what starts ranks on RDMA devices (tests/rdma/ranks), in place of mpirun")
     arguments = parser.parse_args()
     failed = False
     for case in CASES:
-        if case[0] == "ucx" and arguments.without_ucx:
+        if case[0] not in arguments.paths.split(","):
             continue
         before = segments()
         output = run(arguments, *case[:4]).stdout

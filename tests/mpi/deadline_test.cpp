@@ -84,6 +84,7 @@ TEST_P(Deadline, ARankThatNeverStartsIsNamedAndTheContextServesNewBindingsAfterw
 }
 
 INSTANTIATE_TEST_SUITE_P(Ways, Deadline, testing::ValuesIn(kWays), name_of_way);
+INSTANTIATE_TEST_SUITE_P(Rdma, Deadline, testing::ValuesIn(rdma_ways()), name_of_way);
 
 TEST(DeadlineOfBind, ARankThatDoesNotComeToBindIsATimeoutAndNoHang) {
   Options options = options_of(kMailbox);

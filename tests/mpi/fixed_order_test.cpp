@@ -88,6 +88,7 @@ TEST_P(FixedOrder, GivesTheSameBitsInEveryRunOnABoxWhoseCellsAreGhostsOfManyRank
 }
 
 INSTANTIATE_TEST_SUITE_P(Ways, FixedOrder, testing::ValuesIn(kWays), name_of_way);
+INSTANTIATE_TEST_SUITE_P(Rdma, FixedOrder, testing::ValuesIn(rdma_ways()), name_of_way);
 
 }  // namespace
 }  // namespace halyard::test

@@ -128,6 +128,7 @@ TEST_P(IndexHaloOnRanks, AHaloGivenAsBoxesAndAsListsFillsTheSameGhosts) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Ways, IndexHaloOnRanks, testing::ValuesIn(kWays), name_of_way);
+INSTANTIATE_TEST_SUITE_P(Rdma, IndexHaloOnRanks, testing::ValuesIn(rdma_ways()), name_of_way);
 
 }  // namespace
 }  // namespace halyard::test

@@ -118,6 +118,7 @@ TEST_P(Reverse, ForwardAndReverseTakeTurnsOnOneBinding) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Ways, Reverse, testing::ValuesIn(kWays), name_of_way);
+INSTANTIATE_TEST_SUITE_P(Rdma, Reverse, testing::ValuesIn(rdma_ways()), name_of_way);
 
 }  // namespace
 }  // namespace halyard::test

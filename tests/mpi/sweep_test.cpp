@@ -57,6 +57,7 @@ RandomCase case_of(const Grid& grid, unsigned periods, std::int64_t turn) {
 // Where many ranks share few cores each case runs on two or three ways instead of all five.
 bool has_turn(std::int64_t turn, int num_ranks, const Way& way) {
   if (way.is_on_gpu()) return turn % gpu_thrift() == 0;
+  if (turn % machine_thrift() != 0) return false;
   return num_ranks < 6 || turn % 2 == static_cast<std::int64_t>(std::string_view(way.name).size()) % 2;
 }
 
@@ -75,6 +76,7 @@ TEST_P(Sweep, EveryProcessGridWithEveryCombinationOfPeriodicAxesIsRight) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Ways, Sweep, testing::ValuesIn(kWays), name_of_way);
+INSTANTIATE_TEST_SUITE_P(Rdma, Sweep, testing::ValuesIn(rdma_ways()), name_of_way);
 INSTANTIATE_TEST_SUITE_P(Gpu, Sweep, testing::ValuesIn(kGpuWays), name_of_way);
 
 }  // namespace

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <filesystem>
 #include <sstream>
 #include <utility>
 #include <vector>
@@ -17,6 +18,7 @@ std::string expected_form(const Way& way, int rank, int peer) {
   if (way.is_on_gpu()) return way.path == Path::peer ? "" : "staged over " + std::string(name_of(way.path));
   if (way.path == Path::mpi) return "persistent requests";
   if (way.path == Path::ucx) return "put";
+  if (way.path == Path::verbs) return "write";
   const bool is_out_direct = way.is_in_halyard_memory(rank);
   const bool is_in_direct = way.is_in_halyard_memory(peer);
   if (is_out_direct != is_in_direct) return is_out_direct ? "direct out, mailbox in" : "mailbox out, direct in";
@@ -42,7 +44,8 @@ bool says(const std::string& row, Path path, const std::string& form) {
   const auto at = row.find_first_not_of(' ', name.size());
   if (!row.starts_with(name) || at == std::string::npos || row.compare(at, form.size(), form) != 0) return false;
   if (path == Path::peer) return row.compare(at, 6, "direct") == 0 || row.compare(at, 7, "landing") == 0;
-  return path == Path::ucx || row.compare(at + form.size(), 4, " out") != 0;  // ucx goes on with its transport
+  if (path == Path::verbs || path == Path::ucx) return true;  // they go on with what carries the bytes
+  return row.compare(at + form.size(), 4, " out") != 0;
 }
 
 // Before the driver is asked: each rank of a node sees the same GPUs, beginning with another one. Ordinals then say
@@ -73,7 +76,19 @@ std::string gpu_device_name() {
 
 int gpu_thrift() { return gpu_device_name() == "emulated" ? 2 : 4; }
 
+int machine_thrift() {
+  const char* thrift = std::getenv("TEST_THRIFT");
+  return thrift == nullptr ? 1 : std::max(1, std::atoi(thrift));
+}
+
 std::shared_ptr<device::Device> gpu_device() { return device::open(gpu_device_name()).device; }
+
+std::vector<Way> rdma_ways() {
+  std::error_code none;
+  const std::filesystem::path devices = "/sys/class/infiniband";
+  if (!std::filesystem::exists(devices, none) || std::filesystem::is_empty(devices, none)) return {};
+  return {kVerbs};
+}
 
 Options options_of(const Way& way) {
   Options options;

@@ -8,6 +8,7 @@
 #include <memory>
 #include <ostream>
 #include <string>
+#include <vector>
 
 #include "device/device.hpp"
 #include "halyard/halyard.hpp"
@@ -40,6 +41,11 @@ inline constexpr Way kUcx{"ucx", Path::ucx, Memory::user};
 inline constexpr Way kMpi{"mpi", Path::mpi, Memory::user};
 inline constexpr std::array kWays{kDirect, kMailbox, kMixed, kUcx, kMpi};
 
+inline constexpr Way kVerbs{"verbs", Path::verbs, Memory::user};
+/// kVerbs where there is an RDMA device, as in the VM of tests/rdma; nothing elsewhere, so that nothing is skipped
+/// there.
+std::vector<Way> rdma_ways();
+
 inline constexpr Way kGpuPeer{"gpu_peer", Path::peer, Memory::gpu};
 inline constexpr Way kGpuStaged{"gpu_staged", Path::shared, Memory::gpu};
 inline constexpr Way kGpuOverMpi{"gpu_over_mpi", Path::mpi, Memory::gpu};
@@ -51,6 +57,8 @@ inline std::ostream& operator<<(std::ostream& out, const Way& way) { return out 
 std::string gpu_device_name();
 /// How much less a test does with fields on a GPU; on a real one binding takes tens of milliseconds.
 int gpu_thrift();
+/// The same on an emulated processor (tests/rdma): TEST_THRIFT, 1 when it is not set.
+int machine_thrift();
 /// The very device that such a context uses; null where there is no GPU.
 std::shared_ptr<device::Device> gpu_device();
 

@@ -5,6 +5,7 @@
 
 #include <cstdio>
 
+#include "common/json_file.hpp"
 #include "halo/report/table.hpp"
 
 namespace halyard::bench {

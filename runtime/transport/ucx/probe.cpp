@@ -3,6 +3,7 @@
 
 #include <sys/prctl.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <map>
@@ -10,6 +11,7 @@
 #include <sstream>
 
 #include "halyard/status.hpp"
+#include "memory/locked_memory.hpp"
 
 namespace halyard::transport::ucx {
 namespace {
@@ -64,6 +66,34 @@ std::map<std::string, std::string> resources_of(ucp_context_h context) {
   return devices_by_transport;
 }
 
+std::string variable(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? "all" : value;
+}
+
+/// Of a transport that receives into registered memory.
+bool needs_registration(const std::pair<const std::string, std::string>& resource) {
+  const std::string& transport = resource.first;
+  return transport.starts_with("rc_") || transport.starts_with("ud_") || transport.starts_with("dc_");
+}
+
+/// UCX 1.13 does not end when it cannot register its receive buffers: it tries again for ever, with an error line each
+/// time (docs/gotchas.md).
+void check_registration(ucp_context_h context) {
+  constexpr std::size_t kReceiveBuffers = 1 << 20;  // about what ud_verbs begins with
+  ucp_mem_map_params_t params{};
+  params.field_mask = UCP_MEM_MAP_PARAM_FIELD_LENGTH | UCP_MEM_MAP_PARAM_FIELD_FLAGS;
+  params.length = kReceiveBuffers;
+  params.flags = UCP_MEM_MAP_ALLOCATE;
+  ucp_mem_h mapped = nullptr;
+  const ucs_status_t status = ucp_mem_map(context, &params, &mapped);
+  if (status != UCS_OK)
+    throw Error(StatusCode::not_supported, "open UCX: register " + std::to_string(kReceiveBuffers) +
+                                               " bytes with the network card: ucp_mem_map: " +
+                                               ucs_status_string(status) + "; " + memory::locked_memory_text());
+  ucp_mem_unmap(context, mapped);
+}
+
 }  // namespace
 
 ConfigHandle read_config() {
@@ -85,6 +115,17 @@ void notice_failures_on_node(ucp_config_t& config) {
   // Endpoints with error handling avoid posix and sysv, and use tcp even on one node, unless this is set (1.13.1).
   if (std::getenv("UCX_POSIX_ERROR_HANDLING") != nullptr || std::getenv("UCX_SYSV_ERROR_HANDLING") != nullptr) return;
   set_default(config, "UCX_MM_ERROR_HANDLING", "y");
+}
+
+void check_usable(ucp_context_h context) {
+  const auto resources = resources_of(context);
+  const auto is_self = [](const auto& resource) { return resource.first == "self"; };
+  if (std::ranges::all_of(resources, is_self) && !resources.empty())
+    throw Error(StatusCode::not_supported, "open UCX: of UCX_TLS=" + variable("UCX_TLS") +
+                                               " on UCX_NET_DEVICES=" + variable("UCX_NET_DEVICES") +
+                                               " only 'self' is there, which reaches no other rank; 'ucx_info -d' "
+                                               "shows what is there, 'rdma link' whether its links are up");
+  if (std::ranges::any_of(resources, needs_registration)) check_registration(context);
 }
 
 bool has_on_node_transport(ucp_context_h context) {

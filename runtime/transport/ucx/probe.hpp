@@ -24,6 +24,10 @@ ConfigHandle read_config();
 void notice_failures_on_node(ucp_config_t& config);
 bool has_on_node_transport(ucp_context_h context);
 
+/// Throws Error(not_supported) for a context of no use: one that reaches no other process, or one for a network card
+/// with which no memory may be registered. Found out here, where another path can still be taken.
+void check_usable(ucp_context_h context);
+
 /// The cheapest ordering that is right under this configuration; the reason is in probe.cpp.
 Ordering ordering_under(const ucp_config_t& config);
 

@@ -61,6 +61,7 @@ UcxWorker::UcxWorker(const Settings& settings) {
     notice_failures_on_node(*config);
     context_ = open_context(*config);
   }
+  check_usable(context_.get());
   registrar_ = std::make_unique<UcxRegistrar>(context_.get());
   cache_ = std::make_unique<memory::Cache>(*registrar_, settings.registrations);
   worker_ = open_worker_of(context_.get(), settings.needs_threads ? UCS_THREAD_MODE_MULTI : UCS_THREAD_MODE_SINGLE);

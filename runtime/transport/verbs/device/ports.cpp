@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 #include <sched.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -123,7 +124,25 @@ void ask_port(ibv_context* context, PortFacts& facts) {
         ibv_port_state_str(attributes.state));
 }
 
+// /dev/infiniband/uverbs0; nothing when the kernel offers no way to the device from user space.
+std::optional<std::filesystem::path> node_of(const std::string& device) {
+  std::error_code none;
+  for (const auto& entry : std::filesystem::directory_iterator("/sys/class/infiniband_verbs", none)) {
+    std::string name;
+    std::ifstream(entry.path() / "ibdev") >> name;
+    if (name == device) return "/dev/infiniband" / entry.path().filename();
+  }
+  return std::nullopt;
+}
+
+// libibverbs says "no such file" of such a node too.
+bool is_forbidden(const std::string& device) {
+  const auto node = node_of(device);
+  return node && access(node->c_str(), R_OK | W_OK) != 0 && errno == EACCES;
+}
+
 std::string why_not_opened(const std::string& device, int error) {
+  if (is_forbidden(device)) error = EACCES;
   if (error == EACCES || error == EPERM)
     return "open its node under /dev/infiniband: " + std::string(std::strerror(error)) +
            "; give the user, or the container, access to /dev/infiniband/uverbs*";
@@ -155,6 +174,16 @@ void ask_device(ibv_device* device, std::vector<PortFacts>& ports) {
   }
 }
 
+std::string why_not_listed(const std::string& device) {
+  const auto node = node_of(device);
+  if (!node) return "the kernel has it and there is no way to it from user space: load ib_uverbs";
+  std::error_code none;
+  if (!std::filesystem::exists(*node, none))
+    return fmt::format("its node {} is missing; pass /dev/infiniband into the container, or let udev make it",
+                       node->string());
+  return "the kernel has it and libibverbs does not list it: its provider is missing (ibverbs-providers)";
+}
+
 // What the kernel has and libibverbs does not show: its provider library, or the character device, is missing.
 void add_unlisted(std::vector<PortFacts>& ports) {
   std::error_code error;
@@ -163,11 +192,7 @@ void add_unlisted(std::vector<PortFacts>& ports) {
     if (std::any_of(ports.begin(), ports.end(), [&](const PortFacts& port) { return port.device == name; })) continue;
     PortFacts facts;
     facts.device = name;
-    facts.trouble =
-        std::filesystem::exists("/sys/class/infiniband_verbs", error) &&
-                !std::filesystem::is_empty("/sys/class/infiniband_verbs", error)
-            ? "the kernel has it and libibverbs does not list it: its provider is missing (ibverbs-providers)"
-            : "the kernel has it and there is no way to it from user space: load ib_uverbs";
+    facts.trouble = why_not_listed(name);
     ports.push_back(std::move(facts));
   }
 }

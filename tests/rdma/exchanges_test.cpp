@@ -1,0 +1,93 @@
+// Exchanges that cross the wire of the VM: that they really do, several in flight, beside fork (field case T04), and
+// bindings made again and again. Which ghosts are right, whatever the decomposition, is asked by mpi_conformance.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <fstream>
+
+#include "mpi/ranks.hpp"
+#include "mpi/small_halo.hpp"
+#include "rdma/wire.hpp"
+
+namespace halyard::test {
+namespace {
+
+class RdmaExchanges : public OnEveryWay {};
+
+TEST_P(RdmaExchanges, EveryMessageCrossesTheWire) {
+  constexpr std::uint64_t kSteps = 200;
+  CodedExchange exchange(context(), way(), small_halo(context().size()));
+  ASSERT_EQ(first_wrong(MPI_COMM_WORLD, exchange.other_way()), "");
+  std::string wrong = exchange.run(0);  // connects
+  MPI_Barrier(MPI_COMM_WORLD);
+  const std::uint64_t before = packets_sent();
+  MPI_Barrier(MPI_COMM_WORLD);
+  for (std::uint64_t step = 1; step <= kSteps && wrong.empty(); ++step) wrong = exchange.run(step);
+  MPI_Barrier(MPI_COMM_WORLD);
+  EXPECT_EQ(first_wrong(MPI_COMM_WORLD, wrong), "");
+  EXPECT_GE(packets_sent() - before, kSteps * static_cast<std::uint64_t>(context().size()));
+}
+
+TEST_P(RdmaExchanges, SeveralInFlightOnOneBindingEndInOrder) {
+  CodedExchange exchange(context(), way(), small_halo(context().size(), 4));
+  std::string wrong;
+  for (std::uint64_t step = 0; step < 50 && wrong.empty(); ++step) {
+    exchange.fields().fill(step);
+    std::vector<Transfer> transfers;
+    for (int i = 0; i < kMaxInFlight; ++i) transfers.push_back(exchange.binding().forward());
+    for (Transfer& transfer : transfers)
+      if (const Status status = transfer.wait(); wrong.empty()) wrong = status.text();
+    if (wrong.empty()) wrong = exchange.fields().check(step);
+  }
+  EXPECT_EQ(first_wrong(MPI_COMM_WORLD, wrong), "");
+}
+
+TEST_P(RdmaExchanges, MessagesOfMegabytesArriveWhole) {
+  CodedExchange exchange(
+      context(), way(),
+      plain_case(Decomposition::grid(Box::of_extent({512 * context().size(), 256, 1}), {context().size(), 1, 1}),
+                 {true, false, false}, Width::axes(512, 0, 0)));
+  std::string wrong;
+  for (std::uint64_t step = 0; step < 2 && wrong.empty(); ++step) wrong = exchange.run(step);
+  EXPECT_EQ(first_wrong(MPI_COMM_WORLD, wrong), "");
+}
+
+std::ptrdiff_t num_mappings() {
+  std::ifstream maps("/proc/self/maps");
+  return std::count(std::istreambuf_iterator<char>(maps), {}, '\n');
+}
+
+// Registered memory is not copied to a child or kept from it; a child that runs on must not change what arrives.
+TEST_P(RdmaExchanges, T04ProgramThatForksEachStepKeepsRightDataAndItsMappings) {
+  CodedExchange exchange(context(), way(), small_halo(context().size(), 4));
+  std::string wrong;
+  std::ptrdiff_t early = 0;
+  for (std::uint64_t step = 0; step < 100 && wrong.empty(); ++step) {
+    exchange.fields().fill(step);
+    Transfer transfer = exchange.binding().forward();
+    if (std::system("true") != 0) wrong = "system(\"true\") failed";
+    if (const Status status = transfer.wait(); wrong.empty()) wrong = status.text();
+    if (wrong.empty()) wrong = exchange.fields().check(step);
+    if (step == 10) early = num_mappings();
+  }
+  EXPECT_EQ(first_wrong(MPI_COMM_WORLD, wrong), "");
+  EXPECT_LE(num_mappings(), early + 4);
+}
+
+TEST_P(RdmaExchanges, BindingsMadeAgainAndAgainLeaveNoMappingsBehind) {
+  std::string wrong;
+  std::ptrdiff_t early = 0;
+  for (std::uint64_t step = 0; step < 40 && wrong.empty(); ++step) {
+    wrong = CodedExchange(context(), way(), small_halo(context().size(), 2 + static_cast<std::int64_t>(step) % 3))
+                .run(step);
+    if (step == 10) early = num_mappings();
+  }
+  EXPECT_EQ(first_wrong(MPI_COMM_WORLD, wrong), "");
+  EXPECT_LE(num_mappings(), early + 8);
+}
+
+INSTANTIATE_TEST_SUITE_P(Ways, RdmaExchanges, testing::ValuesIn(kWireWays), name_of_way);
+
+}  // namespace
+}  // namespace halyard::test
