@@ -12,8 +12,8 @@ namespace halyard::context {
 
 struct NodeShape {
   int num_ranks = 1;  // of the communicator, on this node
-  int rank_on_node = 0;
   int num_cores = 1;  // that these may run on, together
+  int rank_on_node = 0;
 };
 
 /// Collective over `comm`.

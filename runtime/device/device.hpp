@@ -126,6 +126,12 @@ class Device {
   virtual Status synchronize(Stream stream, int ordinal) = 0;
   /// Data path. True when nothing in the stream is left to do.
   virtual bool is_idle(Stream stream, int ordinal) = 0;
+
+  // ---- NICs ------------------------------------------------------------------------------------------------------
+
+  /// Data path. What a NIC has written into memory of GPU `ordinal`, and the host knows of, is seen by work that the
+  /// GPU begins after this. Does nothing where the GPU orders such writes itself.
+  virtual Status flush_remote_writes(int ordinal) = 0;
 };
 
 }  // namespace halyard::device

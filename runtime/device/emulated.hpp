@@ -23,6 +23,7 @@ struct EmulatedMemory {
   std::string why_not_exportable;        // not empty: export_memory refuses with this text
   bool reuses_address = false;           // take the address of the last freed block of this size, with a new buffer id
   std::string why_no_dma_buf = {};       // not empty: export_dma_buf refuses with this text
+  bool delays_remote_writes = false;     // what a NIC writes is seen after flush_remote_writes only
 };
 
 /// Calls that scripted failures can name.
@@ -41,6 +42,9 @@ class EmulatedDevice : public Device {
   /// memory is its own twin. Null for device memory that is freed: the caller crashes, as a kernel would.
   virtual std::byte* host_view(const void* address) const = 0;
 
+  /// Writes as a NIC does: past all streams, and with a completion that says nothing about when kernels see the bytes.
+  virtual void write_remotely(void* target, const void* source, std::size_t bytes) = 0;
+
   /// Runs `work` after everything already in the stream; records it while the stream is capturing.
   virtual Status enqueue(Stream stream, std::function<void()> work) = 0;
 
@@ -55,7 +59,8 @@ class EmulatedDevice : public Device {
   virtual void replay(const std::shared_ptr<void>& graph, Stream stream) = 0;
 
   struct Counts {
-    std::uint64_t allocations = 0, deallocations = 0, opens = 0, closes = 0, launches = 0, copies = 0, synchronizes = 0;
+    std::uint64_t allocations = 0, deallocations = 0, opens = 0, closes = 0, launches = 0, copies = 0, synchronizes = 0,
+                  flushes = 0;
   };
   virtual Counts counts() const = 0;
 };

@@ -46,6 +46,7 @@ class CudaDevice final : public Device {
   bool is_capturing(Stream stream) const override;
   Status synchronize(Stream stream, int ordinal) override;
   bool is_idle(Stream stream, int ordinal) override;
+  Status flush_remote_writes(int ordinal) override;
 
  private:
   /// Throws Error(invalid_argument) when this process does not see such a GPU.

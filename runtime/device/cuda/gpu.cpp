@@ -18,6 +18,10 @@ Gpu::Gpu(const Driver& driver, int ordinal) : driver_(driver), ordinal_(ordinal)
   std::memcpy(uuid_.data(), &properties.uuid, sizeof(uuid_));
   description_ = fmt::format("{} ({})", properties.name, text_of(uuid_));
   num_multiprocessors_ = properties.multiProcessorCount;
+  int ordering = cudaGPUDirectRDMAWritesOrderingNone;
+  cuda::demand(cudaDeviceGetAttribute(&ordering, cudaDevAttrGPUDirectRDMAWritesOrdering, ordinal),
+               fmt::format("ask how GPU {} orders a NIC's writes", ordinal), "see nvidia-smi");
+  needs_flush_ = ordering < cudaGPUDirectRDMAWritesOrderingOwner;
 }
 
 CUresult Gpu::make_context(CUcontext& context) {

@@ -28,6 +28,8 @@ class Gpu {
   const std::string& description() const { return description_; }
   const Uuid& uuid() const { return uuid_; }
   int num_multiprocessors() const { return num_multiprocessors_; }
+  /// Kernels see what a NIC has written only after a flush.
+  bool needs_flush() const { return needs_flush_; }
 
   /// Data path. The primary context, which the CUDA runtime uses too. Made by the first caller, kept as long as the
   /// process lives.
@@ -47,6 +49,7 @@ class Gpu {
   std::string description_;
   Uuid uuid_{};
   int num_multiprocessors_ = 0;
+  bool needs_flush_ = true;
   std::mutex mutex_;
   std::atomic<CUcontext> context_ = nullptr;
   cudaStream_t service_stream_ = nullptr;

@@ -94,4 +94,17 @@ bool CudaDevice::is_idle(Stream stream, int ordinal) {
   return error != cudaErrorNotReady;
 }
 
+Status CudaDevice::flush_remote_writes(int ordinal) {
+  Gpu& owner = gpu(ordinal);
+  if (!owner.needs_flush()) return {};
+  const UseGpu use(owner);
+  const cudaError_t error = use.ok()
+                                ? cudaDeviceFlushGPUDirectRDMAWrites(cudaFlushGPUDirectRDMAWritesTargetCurrentDevice,
+                                                                     cudaFlushGPUDirectRDMAWritesToOwner)
+                                : cudaErrorInitializationError;
+  if (error == cudaSuccess) return {};
+  return {StatusCode::transport_failed, fmt::format("flush a NIC's writes to {}: {}; use another path (HALYARD_PATH)",
+                                                    owner.description(), error_text(error))};
+}
+
 }  // namespace halyard::device::cuda

@@ -10,6 +10,7 @@
 
 #include "device/emulated.hpp"
 #include "device/emulated/heap.hpp"
+#include "device/emulated/remote_writes.hpp"
 #include "device/emulated/script.hpp"
 #include "device/emulated/streams.hpp"
 #include "device/exported.hpp"
@@ -20,7 +21,7 @@ namespace halyard::device::emulated {
 /// Of one device and its openings, which may outlive it.
 struct Counters {
   std::atomic<std::uint64_t> allocations{0}, deallocations{0}, opens{0}, closes{0}, launches{0}, copies{0},
-      synchronizes{0};
+      synchronizes{0}, flushes{0};
 };
 
 /// Equal in all processes.
@@ -59,6 +60,8 @@ class EmulatedGpus final : public EmulatedDevice {
   bool is_capturing(Stream stream) const override;
   Status synchronize(Stream stream, int ordinal) override;
   bool is_idle(Stream stream, int ordinal) override;
+  Status flush_remote_writes(int ordinal) override;
+  void write_remotely(void* target, const void* source, std::size_t bytes) override;
   Status enqueue(Stream stream, std::function<void()> work) override;
   void set_delay(Stream stream, std::chrono::microseconds delay) override;
   void begin_capture(Stream stream) override;
@@ -81,6 +84,7 @@ class EmulatedGpus final : public EmulatedDevice {
   Heap& heap_;
   const std::shared_ptr<Counters> counters_ = std::make_shared<Counters>();
   Script script_;
+  RemoteWrites remote_writes_;
   Openings openings_;
   std::mutex mutex_;                              // guards the three members below
   std::map<void*, std::size_t> owned_;            // GPU memory that deallocate() has not seen

@@ -29,6 +29,7 @@ struct BlockFacts {
   std::uint64_t id = 0;
   std::string why_not_exportable;
   std::string why_no_dma_buf = {};
+  bool delays_remote_writes = false;
 };
 
 class Heap {

@@ -64,6 +64,7 @@ void* EmulatedGpus::allocate_as(const EmulatedMemory& how, std::size_t bytes) {
                             describe(how.ordinal), *failure));
   if (how.kind == MemoryKind::managed && wish.why_not_exportable.empty()) wish.why_not_exportable = "managed memory";
   wish.why_no_dma_buf = how.why_no_dma_buf;
+  wish.delays_remote_writes = how.delays_remote_writes;
   if (how.reuses_address) wish.address = last_freed(bytes);
   const BlockFacts block = heap_.add(std::move(wish), Segment::make(bytes));
   ++counters_->allocations;
@@ -89,6 +90,8 @@ void EmulatedGpus::deallocate(void* memory) noexcept {
     base::log_error(fmt::format("free GPU memory at {}: this device has no allocation there", fmt::ptr(memory)));
     return;
   }
+  const std::byte* view = heap_.twin(memory);
+  remote_writes_.forget(view, view + found->second);
   heap_.remove(memory);
   last_freed_[found->second] = static_cast<std::byte*>(memory);
   owned_.erase(found);
@@ -132,6 +135,25 @@ void EmulatedGpus::copy(void* target, const void* source, std::size_t bytes) {
   if (bytes == 0) return;
   std::memmove(demand_view(target, bytes), demand_view(source, bytes), bytes);
   ++counters_->copies;
+}
+
+void EmulatedGpus::write_remotely(void* target, const void* source, std::size_t bytes) {
+  if (bytes == 0) return;
+  std::byte* view = demand_view(target, bytes);
+  const auto block = heap_.find(target);
+  if (block && block->delays_remote_writes) {
+    remote_writes_.hold(block->gpu, view, source, bytes);
+  } else {
+    std::memcpy(view, source, bytes);
+  }
+}
+
+Status EmulatedGpus::flush_remote_writes(int ordinal) {
+  if (ordinal < 0 || ordinal >= num_gpus())
+    return {StatusCode::invalid_argument, fmt::format("flush remote writes to GPU {}: there is none", ordinal)};
+  ++counters_->flushes;
+  remote_writes_.flush(gpus_[static_cast<std::size_t>(ordinal)]);
+  return {};
 }
 
 std::byte* EmulatedGpus::demand_view(const void* address, std::size_t bytes) const {

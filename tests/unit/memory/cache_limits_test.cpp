@@ -131,6 +131,13 @@ TEST(CacheLimits, OwnMemoryIsEvictedLikeAllOther) {
   EXPECT_TRUE(f.is_hit(0));
 }
 
+TEST(CacheLimits, OfIdleOwnMemoryTheSmallestThatFitsIsTaken) {
+  Fixture f({});
+  { const Lease large = f.cache.allocate(2 * kPage), small = f.cache.allocate(kPage); }  // large is idle last
+  const Lease wish = f.cache.allocate(100);
+  EXPECT_EQ(wish.bytes(), kPage) << "the large one is for who needs its size";
+}
+
 TEST(CacheLimits, OwnMemoryOfManySizesDoesNotAddUp) {
   Fixture f({});
   for (std::size_t pages = 1; pages <= 64; pages *= 4) {

@@ -20,6 +20,7 @@ Plan plan_of_rank_0_of_2() {
   PathFacts facts;
   facts.num_ranks = 2;
   facts.of(Path::shared) = {true, "", {0, 0}, "rank is on another node", {}};
+  facts.of(Path::verbs) = {false, "no RDMA device", {}, "", {}};
   facts.of(Path::ucx) = {false, "this build has no UCX", {}, "", {}};
   facts.of(Path::mpi).is_open = true;
   return Plan(box_halo(halo, 0), {{"p", {}, {0, 1, 2}}}, facts);
@@ -40,7 +41,7 @@ TEST(Explain, SaysWhosePlanItIsAndHowMuchLeavesTheRank) {
 
 TEST(Explain, GivesEachBetterPathWithItsReason) {
   const std::string line = line_with(plan_of_rank_0_of_2().explain(), "mpi");
-  EXPECT_THAT(line, HasSubstr("shared: rank is on another node; ucx: this build has no UCX"));
+  EXPECT_THAT(line, HasSubstr("shared: rank is on another node; verbs: no RDMA device; ucx: this build has no UCX"));
 }
 
 TEST(Explain, SaysThatOwnImagesAreCopiedInPlace) {

@@ -12,6 +12,7 @@ PathFacts usual() {
   PathFacts facts;
   facts.num_ranks = 3;
   facts.of(Path::shared) = {true, "", {0, 1, 0}, "rank is on another node", {}};
+  facts.of(Path::verbs) = {false, "no RDMA device", {}, "", {}};
   facts.of(Path::ucx) = {false, "this build has no UCX", {}, "", {}};
   facts.of(Path::mpi) = {true, "", {}, "", {}};
   return facts;
@@ -26,11 +27,13 @@ TEST(PathFacts, TakeTheBestPathThatReachesThePeer) {
 TEST(PathFacts, SayOfEachBetterPathWhyItWasNotTaken) {
   const PathChoice choice = usual().choose(2);
   EXPECT_EQ(choice.path, Path::mpi);
-  ASSERT_EQ(choice.refused.size(), 2U);
+  ASSERT_EQ(choice.refused.size(), 3U);
   EXPECT_EQ(choice.refused[0].path, Path::shared);
   EXPECT_EQ(choice.refused[0].reason, "rank is on another node");
-  EXPECT_EQ(choice.refused[1].path, Path::ucx);
-  EXPECT_EQ(choice.refused[1].reason, "this build has no UCX");
+  EXPECT_EQ(choice.refused[1].path, Path::verbs);
+  EXPECT_EQ(choice.refused[1].reason, "no RDMA device");
+  EXPECT_EQ(choice.refused[2].path, Path::ucx);
+  EXPECT_EQ(choice.refused[2].reason, "this build has no UCX");
 }
 
 TEST(PathFacts, PreferARanksOwnReasonToTheGeneralOne) {
@@ -45,7 +48,7 @@ TEST(PathFacts, HaveAReasonEvenWhenNobodyGaveOne) {
   facts.of(Path::ucx).refusal = "";
   const PathChoice choice = facts.choose(2);
   EXPECT_EQ(choice.refused[0].reason, "rank is not reached");
-  EXPECT_EQ(choice.refused[1].reason, "not open");
+  EXPECT_EQ(choice.refused[2].reason, "not open");
 }
 
 TEST(PathFacts, DoNotReachRanksBeyondTheirList) {
@@ -85,6 +88,7 @@ TEST(PathFacts, ListEveryRefusalWhenNoPathIsLeft) {
   EXPECT_EQ(test::error_text(StatusCode::not_supported, [&] { (void)facts.choose(2); }),
             "choose a path from rank 0 to rank 2: none is left; allow one of these:\n"
             "  shared: rank is on another node\n"
+            "  verbs: no RDMA device\n"
             "  ucx: this build has no UCX\n"
             "  mpi: HALYARD_PATH=shared does not allow it");
 }
@@ -102,6 +106,7 @@ TEST(Path, HasANameForEachValue) {
   EXPECT_EQ(name_of(Path::self), "self");
   EXPECT_EQ(name_of(Path::peer), "peer");
   EXPECT_EQ(name_of(Path::shared), "shared");
+  EXPECT_EQ(name_of(Path::verbs), "verbs");
   EXPECT_EQ(name_of(Path::ucx), "ucx");
   EXPECT_EQ(name_of(Path::mpi), "mpi");
   EXPECT_EQ(name_of(static_cast<Path>(9)), "unknown");

@@ -1,0 +1,49 @@
+// The 32-bit numbers that arrive with writes, and the ids of completions.
+#include "transport/verbs/numbers.hpp"
+
+#include <gtest/gtest.h>
+
+#include "transport/verbs/queue_pair.hpp"
+
+namespace halyard::transport::verbs {
+namespace {
+
+using slab::Word;
+
+TEST(Numbers, AMessageComesBackAsItWentIn) {
+  for (const std::uint64_t sequence : {1ULL, 2ULL, 0xffffffULL, 0x1000000ULL, 0x123456789ULL}) {
+    for (const std::uint32_t parts : {1U, 2U, kMaxParts}) {
+      const std::uint32_t number = number_of_message(sequence, parts);
+      EXPECT_TRUE(is_message(number));
+      EXPECT_EQ(parts_of(number), parts);
+      EXPECT_EQ(continued(sequence - 1, low_bits(number, kSequenceBits), kSequenceBits), sequence);
+    }
+  }
+}
+
+TEST(Numbers, AWordComesBackAsItWentIn) {
+  for (const Word word : {Word::consumed, Word::gave_up, Word::closed}) {
+    const std::uint32_t number = number_of_word(word, 0x3fffffff);
+    EXPECT_FALSE(is_message(number));
+    EXPECT_EQ(word_of(number), word);
+    EXPECT_EQ(low_bits(number, kValueBits), 0x3fffffffU);
+  }
+}
+
+TEST(Numbers, ACountGoesOnBeyondItsLowBits) {
+  const std::uint64_t known = (std::uint64_t{5} << kValueBits) - 1;
+  EXPECT_EQ(continued(known, low_bits(known, kValueBits), kValueBits), known);
+  EXPECT_EQ(continued(known, low_bits(known + 1, kValueBits), kValueBits), known + 1);
+  EXPECT_EQ(continued(known, low_bits(known + 7, kValueBits), kValueBits), known + 7);
+}
+
+TEST(Numbers, ACompletionIdKeepsBothItsParts) {
+  for (const CompletionId id :
+       {CompletionId{0, 0}, CompletionId{(1U << kIdBits) - 1, 1}, CompletionId{7, 1ULL << 39}}) {
+    EXPECT_EQ(unpack_id(pack(id)).id, id.id);
+    EXPECT_EQ(unpack_id(pack(id)).posted, id.posted);
+  }
+}
+
+}  // namespace
+}  // namespace halyard::transport::verbs
