@@ -83,6 +83,8 @@ void add_run_options(CLI::App& command, HaloBenchOptions& options) {
   command.add_option("--only", options.only, "Methods to run (list), see bench/README.md")->delimiter(',');
   command.add_option("--skip", options.skip, "Methods to leave out (list)")->delimiter(',');
   command.add_option("--rounds", options.rounds, "Interleaved rounds (default 30)");
+  command.add_option("--batch-ms", options.batch_ms,
+                     "Warm: how long the exchanges of one sample last (default 1); more where ranks share cores");
   command.add_option("--json", options.json_file, "Also write one JSON line per case and method");
   command.add_option("--mpi-name", options.mpi_name, "What to call this MPI tuning in the results");
 }
@@ -92,6 +94,7 @@ void add_run_options(CLI::App& command, HaloBenchOptions& options) {
 void add_bench(CLI::App& app, Action& chosen) {
   CLI::App* group = app.add_subcommand("bench", "Measures Halyard against its peers");
   group->require_subcommand(1);
+  add_registration_bench(*group, chosen);
   CLI::App* halo = group->add_subcommand("halo", "One halo exchange of a grid, in host memory or on GPUs");
   const auto options = std::make_shared<HaloBenchOptions>();
   add_case_options(*halo, *options);
@@ -100,7 +103,7 @@ void add_bench(CLI::App& app, Action& chosen) {
   add_run_options(*halo, *options);
   halo->callback(
       [&chosen, options] { chosen = [options](MPI_Comm comm) { return bench::run_halo_bench(comm, *options); }; });
-  add_bench_link(*group, chosen);
+  add_link_bench(*group, chosen);
 }
 
 }  // namespace halyard::tools

@@ -10,17 +10,21 @@
 
 namespace halyard::bench {
 
-bool open_json(MPI_Comm comm, const std::string& name, std::ofstream& file) {
+JsonFile::JsonFile(MPI_Comm comm, const std::string& name) {
   int rank = 0;
   MPI_Comm_rank(comm, &rank);
+  is_writer_ = rank == 0;
   int failure = 0;
-  if (rank == 0 && !name.empty()) {
-    file.open(name, std::ios::trunc);
-    if (!file) failure = errno;
+  if (is_writer_ && !name.empty()) {
+    file_.open(name, std::ios::trunc);
+    if (!file_) failure = errno;
   }
   MPI_Bcast(&failure, 1, MPI_INT, 0, comm);
   if (failure != 0) throw UsageError(fmt::format("--json {}: cannot be written: {}", name, std::strerror(failure)));
-  return rank == 0;
+}
+
+void JsonFile::write(std::string_view lines) {
+  if (file_.is_open()) file_ << lines << std::flush;
 }
 
 }  // namespace halyard::bench

@@ -1,15 +1,27 @@
-// open_json: where a bench's JSON lines go. Rank 0 writes.
+// JsonFile: where a bench writes its results, one JSON value a line. Exists on every rank; rank 0 writes.
 #pragma once
 
 #include <mpi.h>
 
 #include <fstream>
 #include <string>
+#include <string_view>
 
 namespace halyard::bench {
 
-/// Opens `name` on rank 0, when it is not empty. True on the rank that writes. Throws UsageError on every rank when it
-/// cannot be opened. Collective.
-bool open_json(MPI_Comm comm, const std::string& name, std::ofstream& file);
+class JsonFile {
+ public:
+  /// Empty name: none. Throws UsageError on every rank when the file cannot be written. Collective.
+  JsonFile(MPI_Comm comm, const std::string& name);
+
+  /// True where results are shown and written.
+  bool is_writer() const { return is_writer_; }
+  /// Lines with their ends.
+  void write(std::string_view lines);
+
+ private:
+  bool is_writer_ = false;
+  std::ofstream file_;
+};
 
 }  // namespace halyard::bench

@@ -11,14 +11,13 @@
 namespace halyard::bench {
 namespace {
 
-constexpr double kBatchSeconds = 1e-3;
 constexpr int kVerifyExchanges = 3;  // more than any method has buffers in turn
 constexpr int kLargestBatch = 10000;
 
 }  // namespace
 
-CaseBench::CaseBench(const MethodInputs& inputs, const std::vector<const MethodEntry*>& entries)
-    : inputs_(inputs), comm_(inputs.comm), hand_over_(inputs.comm) {
+CaseBench::CaseBench(const MethodInputs& inputs, const std::vector<const MethodEntry*>& entries, int batch_ms)
+    : inputs_(inputs), comm_(inputs.comm), hand_over_(inputs.comm), batch_seconds_(1e-3 * batch_ms) {
   inputs.user_fields.fill(0);
   for (const MethodEntry* entry : entries) {
     contenders_.push_back({entry, nullptr, "", 1, true, {}});
@@ -81,7 +80,7 @@ void CaseBench::size_batch(Contender& contender) {
     seconds = contender.method->time(count);
   }
   MPI_Allreduce(MPI_IN_PLACE, &seconds, 1, MPI_DOUBLE, MPI_MAX, comm_);
-  const double batch = std::ceil(kBatchSeconds / std::max(seconds, 1e-9));
+  const double batch = std::ceil(batch_seconds_ / std::max(seconds, 1e-9));
   contender.batch = static_cast<int>(std::clamp(batch, 1.0, static_cast<double>(kLargestBatch)));
 }
 

@@ -1,7 +1,7 @@
 // CaseBench: one case with all its methods set up, verified and timed in interleaved rounds.
 //
 // Every round runs each method once, in an order that changes from round to round and is the same
-// on all ranks. Warm: after an untimed exchange, as many exchanges in a row as last a millisecond.
+// on all ranks. Warm: after an untimed exchange, as many exchanges in a row as last `batch_ms`.
 // Cold: caches swept, owned cells rewritten as by a time step, then one exchange. Each rank keeps
 // its own times; the maximum over ranks is taken when all rounds are over. All calls collective.
 #pragma once
@@ -21,7 +21,7 @@ namespace halyard::bench {
 
 class CaseBench {
  public:
-  CaseBench(const MethodInputs& inputs, const std::vector<const MethodEntry*>& entries);
+  CaseBench(const MethodInputs& inputs, const std::vector<const MethodEntry*>& entries, int batch_ms);
 
   /// Verifies all methods, times them, verifies them again.
   CaseResult run(Cache cache, int rounds);
@@ -53,6 +53,7 @@ class CaseBench {
   HandOver hand_over_;
   std::vector<Contender> contenders_;
   int epoch_ = 0;
+  double batch_seconds_;
 };
 
 }  // namespace halyard::bench

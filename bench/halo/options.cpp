@@ -14,6 +14,7 @@ namespace {
 constexpr std::int64_t kMostCells = 1024;
 constexpr int kMostFields = 64;
 constexpr int kMostRounds = 100000;
+constexpr int kMostBatchMs = 10000;
 
 void require_range(std::string_view option, std::int64_t value, std::int64_t most) {
   if (value < 1 || value > most) throw UsageError(fmt::format("{} {}: must be between 1 and {}", option, value, most));
@@ -81,6 +82,7 @@ void check(const HaloBenchOptions& options, int num_ranks) {
     require_range("--width", c.width, c.cells);
   }
   require_range("--rounds", options.rounds, kMostRounds);
+  require_range("--batch-ms", options.batch_ms, kMostBatchMs);
   check_grid(options.ranks, num_ranks);
 }
 

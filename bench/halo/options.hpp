@@ -39,6 +39,7 @@ struct HaloBenchOptions {
   std::vector<Mode> modes{Mode::stream, Mode::sync, Mode::graph};
   std::vector<std::int64_t> ranks;  // process grid; empty: balanced, or all along the axis
   int rounds = 30;
+  int batch_ms = 1;               // warm: how long the exchanges of one sample last
   std::string json_file;          // empty: none
   std::string mpi_name;           // how the MPI tuning is called in the results
   std::string mpi_cuda = "auto";  // whether MPI takes pointers to GPU memory: yes, no, or what it says itself

@@ -29,8 +29,8 @@ void check_methods(MethodEntries entries, std::string_view option, const std::ve
 }
 
 RunFacts facts_of(const HaloBenchOptions& options, const Target& target, int num_ranks) {
-  RunFacts run{read_machine(), std::string(commit()), options.mpi_name, num_ranks,
-               options.rounds, target.ratio_bases(),  target.gpu()};
+  RunFacts run{read_machine(), std::string(commit()), options.mpi_name,     num_ranks,
+               options.rounds, options.batch_ms,      target.ratio_bases(), target.gpu()};
   if (run.mpi_name.empty()) run.mpi_name = run.machine.pml;
   return run;
 }
@@ -42,7 +42,7 @@ bool is_good(const CaseResult& result, bool all_must_run) {
 
 /// One case in every state of the caches; false when something was wrong.
 bool run_case(const MethodInputs& inputs, const HaloBenchOptions& options, MethodEntries entries, Report& report) {
-  CaseBench bench(inputs, choose_methods(entries, options.only, options.skip));
+  CaseBench bench(inputs, choose_methods(entries, options.only, options.skip), options.batch_ms);
   bool all_good = true;
   for (const Cache cache : options.caches) {
     const CaseResult result = bench.run(cache, options.rounds);

@@ -5,7 +5,6 @@
 
 #include <cstdio>
 
-#include "common/json_file.hpp"
 #include "common/quantiles.hpp"
 
 namespace halyard::bench {
@@ -31,18 +30,18 @@ std::string line_of(std::int64_t bytes, const LinkResult& r) {
 
 }  // namespace
 
-LinkReport::LinkReport(MPI_Comm comm, LinkFacts facts, const std::string& json_file) : facts_(std::move(facts)) {
-  is_writer_ = open_json(comm, json_file, json_);
-  if (is_writer_) fmt::print("{}", head_of(facts_));
+LinkReport::LinkReport(MPI_Comm comm, LinkFacts facts, const std::string& json_file)
+    : facts_(std::move(facts)), json_(comm, json_file) {
+  if (json_.is_writer()) fmt::print("{}", head_of(facts_));
 }
 
 void LinkReport::add(std::int64_t bytes, const std::vector<LinkResult>& results) {
-  if (!is_writer_) return;
+  if (!json_.is_writer()) return;
   fmt::print("\n{} bytes\n{:<13} {:<24} {:>9} {:>9} {:>9} {:>11} {:>9}  right\n", bytes, "method", "path", "med us",
              "p10 us", "p99 us", "messages/s", "MiB/s");
   for (const LinkResult& result : results) fmt::print("{}", line_of(bytes, result));
   std::fflush(stdout);
-  if (json_.is_open()) json_ << json_lines(facts_, bytes, results) << std::flush;
+  json_.write(json_lines(facts_, bytes, results));
 }
 
 }  // namespace halyard::bench

@@ -3,10 +3,10 @@
 
 #include <mpi.h>
 
-#include <fstream>
 #include <string>
 #include <vector>
 
+#include "common/json_file.hpp"
 #include "common/machine.hpp"
 #include "link/measure.hpp"
 
@@ -28,8 +28,7 @@ class LinkReport {
 
  private:
   LinkFacts facts_;
-  bool is_writer_ = false;
-  std::ofstream json_;
+  JsonFile json_;
 };
 
 /// One line per method that ran; the keys are listed in bench/README.md.

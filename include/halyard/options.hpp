@@ -50,6 +50,10 @@ struct HALYARD_API Options {
   /// Address space only: pages are taken when allocated. Suffixes K, M, G, T.
   std::int64_t arena_bytes = 0;
 
+  /// HALYARD_REGISTRATION_LIMIT: bytes that may stay registered with a NIC while not in use, together with those that
+  /// are; 0 = what the system allows. 1 keeps nothing. Suffixes K, M, G, T.
+  std::int64_t registration_bytes = 0;
+
   /// HALYARD_LOG: off, error, warn, info or debug.
   std::string log = "warn";
 

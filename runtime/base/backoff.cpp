@@ -15,14 +15,19 @@ constexpr std::chrono::milliseconds kLookEvery{100};
 }  // namespace
 
 Backoff::Outcome Backoff::pause() {  // data path
+  const bool gives_way = yields();
   ++num_idle_;
-  const bool yields = num_idle_ > policy_.spins_before_yield && policy_.spins_before_yield != WaitPolicy::kNeverYield;
-  if (yields)
+  if (gives_way)
     sched_yield();
   else
     relax();
   if (until_clock_-- > 0) return Outcome::go_on;
-  until_clock_ = yields ? kYieldsPerClock : kSpinsPerClock;
+  until_clock_ = gives_way ? kYieldsPerClock : kSpinsPerClock;
+  return look_at_clock();
+}
+
+Backoff::Outcome Backoff::slept() {
+  ++num_idle_;
   return look_at_clock();
 }
 

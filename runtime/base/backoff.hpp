@@ -15,7 +15,7 @@ struct WaitPolicy {
   double deadline_s = 60.0;                   // 0 = none
 
   static constexpr std::uint32_t kNeverYield = UINT32_MAX;
-  static constexpr std::uint32_t kYieldEarly = 50;
+  static constexpr std::uint32_t kYieldEarly = 4;
 };
 
 class Backoff {
@@ -27,10 +27,17 @@ class Backoff {
 
   /// Data path. One pause. `look_around` comes about ten times a second: time for slow checks (is the peer alive?).
   Outcome pause();
+  /// Instead of a pause, after the caller has slept in its own way.
+  Outcome slept();
   /// Data path. Something moved: spin again before yielding.
   void progressed() {
     num_idle_ = 0;
     has_moved_ = true;
+  }
+
+  /// True when the next pause would give the core away.
+  bool yields() const {
+    return num_idle_ >= policy_.spins_before_yield && policy_.spins_before_yield != WaitPolicy::kNeverYield;
   }
 
   double seconds_waited() const;

@@ -108,6 +108,8 @@ constexpr std::array kVariables{
     Variable{"HALYARD_DEADLINE", [](Options& o, auto name, auto value) { o.deadline_s = seconds_of(name, value); }},
     Variable{"HALYARD_WAIT", [](Options& o, auto name, auto value) { o.wait = wait_of(name, value); }},
     Variable{"HALYARD_ARENA", [](Options& o, auto name, auto value) { o.arena_bytes = bytes_of_text(name, value); }},
+    Variable{"HALYARD_REGISTRATION_LIMIT",
+             [](Options& o, auto name, auto value) { o.registration_bytes = bytes_of_text(name, value); }},
     Variable{"HALYARD_LOG", [](Options& o, auto name, auto value) { o.log = log_of(name, value); }},
     Variable{"HALYARD_DEVICE", [](Options& o, auto name, auto value) { o.device = device_of(name, value); }},
     Variable{"HALYARD_ALLOW_STAGING", [](Options& o, auto name, auto value) { o.allow_staging = yes_of(name, value); }},
@@ -145,6 +147,8 @@ void check(const Options& options) {
     refuse("Options::arena_bytes", fmt::format("{}", options.arena_bytes), "0 or more bytes");
   for (const VerbsNumber& number : kVerbsNumbers)
     (void)int_of(number.member, fmt::format("{}", options.verbs.*number.value), number.least, number.most);
+  if (options.registration_bytes < 0)
+    refuse("Options::registration_bytes", fmt::format("{}", options.registration_bytes), "0 or more bytes");
   (void)log_of("Options::log", options.log);
   (void)device_of("Options::device", options.device);
 }

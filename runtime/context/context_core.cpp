@@ -47,6 +47,12 @@ void check_main_thread() {
                 "that initialized MPI; ask MPI_Init_thread for SERIALIZED or MULTIPLE");
 }
 
+memory::CacheLimits registration_limits(const Options& options) {
+  memory::CacheLimits limits;
+  limits.bytes = static_cast<std::size_t>(options.registration_bytes);
+  return limits;
+}
+
 bool has_many_threads() {
   int level = MPI_THREAD_SINGLE;
   MPI_Query_thread(&level);
@@ -61,9 +67,10 @@ ContextCore::ContextCore(MPI_Comm comm, const Options& options)
       node_(context::node_shape(bootstrap_.comm())),
       threads_(thread_rule()),
       needs_threads_(has_many_threads()),
-      open_((configure(options), context::open_paths(bootstrap_, context::PathFilter(options_.path),
-                                                     {data_comm_.get(), options_.arena_bytes, needs_threads_,
-                                                      options_.device, options_.verbs, node_.rank_on_node}))),
+      open_((configure(options),
+             context::open_paths(bootstrap_, context::PathFilter(options_.path),
+                                 {data_comm_.get(), options_.arena_bytes, needs_threads_, options_.device,
+                                  registration_limits(options_), options_.verbs, node_.rank_on_node}))),
       memory_(open_.shared == nullptr ? nullptr : &open_.shared->arena()) {}
 
 void ContextCore::configure(const Options& options) {

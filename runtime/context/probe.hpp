@@ -9,6 +9,7 @@
 #include "device/device.hpp"
 #include "halyard/options.hpp"
 #include "halyard/path.hpp"
+#include "memory/limits.hpp"
 #include "transport/shared/factory.hpp"
 #include "transport/worker.hpp"
 
@@ -30,6 +31,7 @@ struct ProbeSettings {
   std::int64_t arena_bytes = 0;
   bool needs_threads = false;
   std::string device = "auto";  // Options::device
+  memory::CacheLimits registrations = {};
   VerbsOptions verbs;
   int rank_on_node = 0;
 };

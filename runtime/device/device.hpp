@@ -15,6 +15,7 @@
 #include <string>
 #include <vector>
 
+#include "base/file_descriptor.hpp"
 #include "halyard/status.hpp"
 #include "halyard/stream.hpp"
 
@@ -51,6 +52,12 @@ class Mapping {
   virtual ~Mapping() = default;
   /// Where the byte that was exported lies for kernels of this process.
   virtual std::byte* data() const = 0;
+};
+
+/// GPU memory as a file that NIC drivers take. The memory stays until the file, and what was made from it, is closed.
+struct DmaBuf {
+  base::FileDescriptor file;
+  std::uint64_t offset = 0;  // of the exported byte in the file
 };
 
 class Device {
@@ -97,6 +104,9 @@ class Device {
   /// Maps a peer's memory for kernels on GPU `ordinal`. The same allocation is opened once per process and shared.
   /// Throws Error(not_supported) with what the driver said.
   virtual std::shared_ptr<Mapping> open(std::span<const std::byte> exported, int ordinal) = 0;
+  /// `bytes` of device memory from `address` on, inside one allocation, for a NIC. Throws Error(not_supported) with
+  /// what the driver said.
+  virtual DmaBuf export_dma_buf(const void* address, std::size_t bytes) = 0;
 
   // ---- streams ---------------------------------------------------------------------------------------------------
 

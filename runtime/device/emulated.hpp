@@ -21,6 +21,7 @@ struct EmulatedMemory {
   int ordinal = 0;
   MemoryKind kind = MemoryKind::device;  // device or managed
   std::string why_not_exportable;        // not empty: export_memory refuses with this text
+  std::string why_no_dma_buf = {};       // not empty: export_dma_buf refuses with this text
   bool reuses_address = false;           // take the address of the last freed block of this size, with a new buffer id
 };
 

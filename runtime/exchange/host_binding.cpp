@@ -110,8 +110,16 @@ Status HostBinding::drive(const Target& target) {  // data path
       continue;
     }
     if (look_for_failure()) return failure_;
-    react(backoff.pause(), backoff);
+    react(backoff.yields() && sleep() ? backoff.slept() : backoff.pause(), backoff);
   }
+}
+
+// Where all messages go by one path that can be slept on, the core is better used by whoever must send.
+bool HostBinding::sleep() {
+  constexpr std::chrono::milliseconds kMost{5};  // then the clock is looked at
+  if (workers_.size() != 1) return false;
+  const Link* link = first_pending();
+  return link != nullptr && link->channel != nullptr && link->channel->sleep(kMost);
 }
 
 void HostBinding::react(base::Backoff::Outcome outcome, const base::Backoff& backoff) {

@@ -42,6 +42,7 @@ class HostBinding final : public BindingCore {
   bool look_for_failure();
   bool has_reached(const Target& target) const;
   Status drive(const Target& target);
+  bool sleep();
   void react(base::Backoff::Outcome outcome, const base::Backoff& backoff);
   void look_around();
   void fail(Status status, int culprit);

@@ -115,7 +115,7 @@ Region Cache::made(const Wanted& wanted, Range range) {
 Region Cache::made_own(std::size_t bytes) {
   Region region;
   region.origin = Region::Origin::own;
-  bytes = Range{0, bytes}.in_pages(page_bytes_).bytes();
+  shelf_.make_room_for_own(bytes);
   region.registration = registered(bytes, "message buffers", [&] {
     auto made = registrar_.allocate(bytes);
     if (made != nullptr) return made;
@@ -136,7 +136,7 @@ std::unique_ptr<Registration> Cache::registered(std::size_t bytes, std::string_v
     } catch (const RegistrationError& error) {
       if (error.is_shortage() && shelf_.evict_one()) continue;
       throw Error(error.code(), fmt::format("register {} bytes of {} with {}: {}; {}", bytes, what, registrar_.name(),
-                                            error.what(), remedy_for(error, shelf_.counters())));
+                                            error.status().text(), remedy_for(error, shelf_.counters())));
     }
   }
 }

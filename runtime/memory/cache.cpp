@@ -57,13 +57,14 @@ Lease Cache::acquire(const void* data, std::size_t bytes, MemoryKind kind) {
 }
 
 Lease Cache::allocate(std::size_t bytes) {
-  if (bytes == 0) refuse(nullptr, bytes, "ask for at least one");
+  if (bytes == 0 || bytes > SIZE_MAX - page_bytes_) refuse(nullptr, bytes, "ask for at least one, and for what exists");
+  const std::size_t in_pages = Range{0, bytes}.in_pages(page_bytes_).bytes();
   const std::lock_guard lock(mutex_);
   sweep();
-  const auto known = shelf_.idle_own(bytes);
+  const auto known = shelf_.idle_own(in_pages);
   if (!known) {
     ++shelf_.counters().misses;
-    return Lease(*this, shelf_.add(made_own(bytes)));
+    return Lease(*this, shelf_.add(made_own(in_pages)));
   }
   ++shelf_.counters().hits;
   shelf_.take(*known);

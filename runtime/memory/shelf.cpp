@@ -1,6 +1,7 @@
 // See shelf.hpp.
 #include "memory/shelf.hpp"
 
+#include <algorithm>
 #include <iterator>
 #include <utility>
 
@@ -14,6 +15,8 @@ Shelf::Place Shelf::add(Region region) {
   place->is_findable = is_findable && findable_.emplace(place->range.first, place).second;
   ++counters_.regions;
   counters_.bytes += place->range.bytes();
+  if (place->origin == Region::Origin::own) own_bytes_ += place->range.bytes();
+  count_own(place);
   return place;
 }
 
@@ -22,6 +25,7 @@ void Shelf::take(Place place) {
   in_use_.splice(in_use_.end(), idle_, place);
   --counters_.idle_regions;
   counters_.idle_bytes -= place->range.bytes();
+  count_own(place);
 }
 
 void Shelf::give_back(Place place) {
@@ -29,6 +33,7 @@ void Shelf::give_back(Place place) {
   idle_.splice(idle_.end(), in_use_, place);
   ++counters_.idle_regions;
   counters_.idle_bytes += place->range.bytes();
+  if (place->origin == Region::Origin::own) own_in_use_ -= place->range.bytes();
   if (!place->is_findable && place->origin != Region::Origin::own) erase_idle(place);
   while (exceeds(0, 0) && evict_one()) {
   }
@@ -52,11 +57,13 @@ std::vector<Shelf::Place> Shelf::overlapping(Range range) {
 }
 
 std::optional<Shelf::Place> Shelf::idle_own(std::size_t bytes) {
-  for (auto place = idle_.rbegin(); place != idle_.rend(); ++place) {
+  std::optional<Place> best;  // the smallest: another would be missed by who needs its size
+  for (Place place = idle_.begin(); place != idle_.end(); ++place) {
     const std::size_t size = place->range.bytes();
-    if (place->origin == Region::Origin::own && bytes <= size && size / 2 <= bytes) return std::prev(place.base());
+    if (place->origin != Region::Origin::own || size < bytes || size / 2 > bytes) continue;
+    if (!best || size < (*best)->range.bytes()) best = place;
   }
-  return std::nullopt;
+  return best;
 }
 
 void Shelf::drop(Place place) {
@@ -84,6 +91,23 @@ bool Shelf::evict_one() {
   return true;
 }
 
+void Shelf::make_room_for_own(std::size_t bytes) {
+  const std::size_t most = std::max(own_in_use_at_most_, own_in_use_ + bytes);
+  for (Place place = idle_.begin(); place != idle_.end() && own_bytes_ + bytes > most;) {
+    const Place oldest = place++;
+    if (oldest->origin != Region::Origin::own) continue;
+    erase_idle(oldest);
+    ++counters_.evicted;
+  }
+}
+
+/// Own memory that has come into use.
+void Shelf::count_own(Place place) {
+  if (place->origin != Region::Origin::own) return;
+  own_in_use_ += place->range.bytes();
+  own_in_use_at_most_ = std::max(own_in_use_at_most_, own_in_use_);
+}
+
 bool Shelf::exceeds(std::size_t regions, std::size_t bytes) const {
   return counters_.regions + regions > limits_.regions ||
          (limits_.bytes != 0 && counters_.bytes + bytes > limits_.bytes);
@@ -101,6 +125,7 @@ void Shelf::erase_idle(Place place) {
   --counters_.idle_regions;
   counters_.bytes -= bytes;
   counters_.idle_bytes -= bytes;
+  if (place->origin == Region::Origin::own) own_bytes_ -= bytes;
   idle_.erase(place);
 }
 

@@ -15,15 +15,11 @@
 #include <optional>
 #include <vector>
 
+#include "memory/limits.hpp"
 #include "memory/range.hpp"
 #include "memory/region.hpp"
 
 namespace halyard::memory {
-
-struct CacheLimits {
-  std::size_t regions = 1024;  // registered at once
-  std::size_t bytes = 0;       // registered at once; 0: what the system allows
-};
 
 /// Events since the cache was made, and what is there now.
 struct CacheCounters {
@@ -68,6 +64,9 @@ class Shelf {
   void make_room(std::size_t bytes);
   /// False when nothing is idle.
   bool evict_one();
+  /// The same for own memory, of which there is never more than was in use at once, so that buffers of many sizes, each
+  /// used for a while, do not add up.
+  void make_room_for_own(std::size_t bytes);
 
   CacheCounters& counters() { return counters_; }
   const CacheCounters& counters() const { return counters_; }
@@ -77,12 +76,16 @@ class Shelf {
   bool exceeds(std::size_t regions, std::size_t bytes) const;
   void hide(Place place);
   void erase_idle(Place place);
+  void count_own(Place place);
 
   const CacheLimits limits_;
   CacheCounters counters_;
   std::list<Region> idle_;                    // least recently used first
   std::list<Region> in_use_;                  // in no order
   std::map<std::uintptr_t, Place> findable_;  // by where they begin
+  std::size_t own_bytes_ = 0;                 // of own memory, idle or in use
+  std::size_t own_in_use_ = 0;
+  std::size_t own_in_use_at_most_ = 0;  // so far
 };
 
 }  // namespace halyard::memory

@@ -7,6 +7,7 @@
 // that sit on a library do what that library does). After failure() is set the channel does nothing more.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -64,6 +65,13 @@ class Channel {
   virtual std::optional<Incoming> receive() = 0;
   /// The message of receive() has been read; its buffer (or the peer's fields) may be written again.
   virtual void release() = 0;
+
+  /// Gives the core away until something may have come for this channel or another one of its binding, for `most` at
+  /// the longest. False, at once, where the path cannot be slept on. For ranks that share cores; calls the system.
+  virtual bool sleep(std::chrono::microseconds most) {
+    (void)most;
+    return false;
+  }
 
   /// True when the peer has consumed all that was posted, so that it writes nothing more into this end's memory. A
   /// channel destroyed before keeps that memory from being used again.

@@ -19,6 +19,7 @@ class ForwardingChannel : public Channel {
   std::uint64_t num_delivered() override { return inner_->num_delivered(); }
   std::optional<Incoming> receive() override { return inner_->receive(); }
   void release() override { inner_->release(); }
+  bool sleep(std::chrono::microseconds most) override { return inner_->sleep(most); }
   bool is_quiet() override { return inner_->is_quiet(); }
   StatusCode failure() const override { return inner_->failure(); }
   std::string failure_text() const override { return inner_->failure_text(); }

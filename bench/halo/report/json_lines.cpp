@@ -1,6 +1,5 @@
 // Results as JSON lines, one per case and method; the keys are listed in bench/README.md.
-#include <nlohmann/json.hpp>
-
+#include "common/machine_json.hpp"
 #include "common/quantiles.hpp"
 #include "halo/report/report.hpp"
 
@@ -8,14 +7,6 @@ namespace halyard::bench {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-Json machine_json(const Machine& machine) {
-  return {{"cpu", machine.cpu}, {"cores", machine.cores}, {"kernel", machine.kernel}};
-}
-
-Json mpi_json(const RunFacts& run) {
-  return {{"library", run.machine.mpi_library}, {"pml", run.machine.pml}, {"name", run.mpi_name}};
-}
 
 Json case_json(const CaseResult& result, const MethodResult& method) {
   const BenchCase& c = result.bench_case;
@@ -53,7 +44,7 @@ Json line_of(const RunFacts& run, const CaseResult& result, const MethodResult& 
   line["bench"] = "halo";
   line["commit"] = run.commit;
   line["machine"] = machine_json(run.machine);
-  line["mpi"] = mpi_json(run);
+  line["mpi"] = mpi_json(run.machine, run.mpi_name);
   line["ranks"] = run.num_ranks;
   line["grid"] = result.grid;
   line["case"] = case_json(result, method);
@@ -65,6 +56,7 @@ Json line_of(const RunFacts& run, const CaseResult& result, const MethodResult& 
   line["c2c_ns"] = result.hand_over_ns ? Json(*result.hand_over_ns) : Json(nullptr);
   line["verified"] = method.is_verified;
   line["rounds"] = run.rounds;
+  line["batch_ms"] = run.batch_ms;
   line["ratios"] = ratios_json(run, result, method);
   return line;
 }

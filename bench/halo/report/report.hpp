@@ -5,11 +5,11 @@
 
 #include <mpi.h>
 
-#include <fstream>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "common/json_file.hpp"
 #include "common/machine.hpp"
 #include "halo/report/result.hpp"
 
@@ -34,6 +34,7 @@ struct RunFacts {
   std::string mpi_name;
   int num_ranks = 1;
   int rounds = 0;
+  int batch_ms = 1;
   std::vector<RatioBase> ratio_bases;
   GpuFacts gpu;
 };
@@ -47,8 +48,7 @@ class Report {
 
  private:
   RunFacts run_;
-  bool is_writer_ = false;
-  std::ofstream json_;
+  JsonFile json_;
 };
 
 /// One line per method that ran, each with its line end.

@@ -27,6 +27,7 @@ Driver Driver::load() {
   Driver driver;
   look_up(driver.pointer_attributes, "cuPointerGetAttributes");
   look_up(driver.address_range, "cuMemGetAddressRange");
+  look_up(driver.handle_for_range, "cuMemGetHandleForAddressRange");
   look_up(driver.retain_primary, "cuDevicePrimaryCtxRetain");
   look_up(driver.current_context, "cuCtxGetCurrent");
   look_up(driver.push_context, "cuCtxPushCurrent");

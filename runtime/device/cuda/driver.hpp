@@ -17,6 +17,7 @@ namespace halyard::device::cuda {
 struct Driver {
   PFN_cuPointerGetAttributes_v7000 pointer_attributes = nullptr;
   PFN_cuMemGetAddressRange_v3020 address_range = nullptr;
+  PFN_cuMemGetHandleForAddressRange_v11070 handle_for_range = nullptr;
   PFN_cuDevicePrimaryCtxRetain_v7000 retain_primary = nullptr;
   PFN_cuCtxGetCurrent_v4000 current_context = nullptr;
   PFN_cuCtxPushCurrent_v4000 push_context = nullptr;

@@ -1,5 +1,6 @@
 // How a CudaDevice exports memory and maps that of others, see device.hpp.
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <cstring>
 
@@ -61,6 +62,27 @@ std::vector<std::byte> CudaDevice::export_memory(const void* address) {
       this_process(), there.uuid(), facts.buffer_id, base, bytes, reinterpret_cast<std::uintptr_t>(address) - base, {}};
   std::memcpy(exported.handle.data(), &handle, sizeof(handle));
   return encode(kind(), exported);
+}
+
+/// The driver exports whole pages of the host's size; allocations are at least that aligned or share a larger block.
+DmaBuf CudaDevice::export_dma_buf(const void* address, std::size_t bytes) {
+  const std::string tried = fmt::format("export {} bytes at {} as dma-buf", bytes, address);
+  const MemoryFacts facts = facts_of(address);
+  if (facts.kind != MemoryKind::device)
+    throw Error(StatusCode::not_supported, fmt::format("{}: it is {} memory", tried, name_of(facts.kind)));
+  const UseGpu use(gpu(facts.ordinal));
+  use.demand(tried);
+  const auto page = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
+  const auto first = reinterpret_cast<std::uintptr_t>(address);
+  const std::uintptr_t page_first = first / page * page;
+  const std::uintptr_t page_end = (first + bytes + page - 1) / page * page;
+  int fd = -1;
+  const CUresult result =
+      driver_.handle_for_range(&fd, page_first, page_end - page_first, CU_MEM_RANGE_HANDLE_TYPE_DMA_BUF_FD, 0);
+  if (result != CUDA_SUCCESS)
+    throw Error(StatusCode::not_supported,
+                fmt::format("{}: cuMemGetHandleForAddressRange: {}", tried, error_text(driver_, result)));
+  return {base::FileDescriptor(fd), first - page_first};
 }
 
 std::shared_ptr<Mapping> CudaDevice::open(std::span<const std::byte> exported, int ordinal) {

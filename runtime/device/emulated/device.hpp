@@ -50,6 +50,7 @@ class EmulatedGpus final : public EmulatedDevice {
 
   std::vector<std::byte> export_memory(const void* address) override;
   std::shared_ptr<Mapping> open(std::span<const std::byte> exported, int ordinal) override;
+  DmaBuf export_dma_buf(const void* address, std::size_t bytes) override;
 
   Stream create_stream(int ordinal) override;
   void destroy_stream(Stream stream) noexcept override { streams_.destroy(stream); }

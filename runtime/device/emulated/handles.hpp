@@ -7,25 +7,11 @@
 #include <string>
 #include <utility>
 
+#include "base/file_descriptor.hpp"
+
 namespace halyard::device::emulated {
 
-class FileDescriptor {
- public:
-  FileDescriptor() = default;
-  explicit FileDescriptor(int fd) : fd_(fd) {}
-  FileDescriptor(FileDescriptor&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
-  FileDescriptor& operator=(FileDescriptor&& other) noexcept {
-    std::swap(fd_, other.fd_);
-    return *this;
-  }
-  ~FileDescriptor() {
-    if (fd_ >= 0) close(fd_);
-  }
-  int get() const { return fd_; }
-
- private:
-  int fd_ = -1;
-};
+using base::FileDescriptor;
 
 /// A name of a shared memory object; gone when this is, unless a forked child drops its copy.
 class SegmentName {

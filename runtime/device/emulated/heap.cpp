@@ -76,6 +76,15 @@ std::string Heap::publish(const void* address) {
   return found->second.segment.publish();
 }
 
+base::FileDescriptor Heap::file_of(const void* address) const {
+  const std::lock_guard lock(mutex_);
+  const auto found = entry_before(blocks_, address);
+  if (found == blocks_.end() || !holds(found->second.facts, address))
+    throw Error(StatusCode::invalid_argument,
+                fmt::format("export {} as dma-buf: it belongs to no live allocation", fmt::ptr(address)));
+  return found->second.segment.duplicate();
+}
+
 void Heap::add_host(void* memory, std::size_t bytes) {
   const std::lock_guard lock(mutex_);
   auto* first = static_cast<std::byte*>(memory);

@@ -28,6 +28,7 @@ struct BlockFacts {
   int gpu = -1;  // physical number, -1 for host memory
   std::uint64_t id = 0;
   std::string why_not_exportable;
+  std::string why_no_dma_buf = {};
 };
 
 class Heap {
@@ -41,6 +42,9 @@ class Heap {
   bool remove(const void* address);
   /// The name under which other processes find the block. Throws Error.
   std::string publish(const void* address);
+
+  /// The block around `address`, as a file. Throws Error.
+  base::FileDescriptor file_of(const void* address) const;
 
   /// Host memory that kernels may address from now on. Throws Error(invalid_argument) when part of it already is.
   void add_host(void* memory, std::size_t bytes);

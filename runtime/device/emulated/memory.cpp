@@ -63,6 +63,7 @@ void* EmulatedGpus::allocate_as(const EmulatedMemory& how, std::size_t bytes) {
                 fmt::format("allocate {} bytes on {}: {}; free memory there or use fewer ranks per GPU", bytes,
                             describe(how.ordinal), *failure));
   if (how.kind == MemoryKind::managed && wish.why_not_exportable.empty()) wish.why_not_exportable = "managed memory";
+  wish.why_no_dma_buf = how.why_no_dma_buf;
   if (how.reuses_address) wish.address = last_freed(bytes);
   const BlockFacts block = heap_.add(std::move(wish), Segment::make(bytes));
   ++counters_->allocations;

@@ -77,6 +77,20 @@ std::shared_ptr<Mapping> EmulatedGpus::open(std::span<const std::byte> exported,
   return openings_.open(key, peer.offset, [&] { return map_peer(peer, gpu); });
 }
 
+DmaBuf EmulatedGpus::export_dma_buf(const void* address, std::size_t bytes) {
+  const auto refuse = [&](const std::string& why) {
+    throw Error(StatusCode::not_supported,
+                fmt::format("export {} bytes at {} as dma-buf: {}", bytes, fmt::ptr(address), why));
+  };
+  if (!heap_.is_gpu_address(address)) refuse("it is host memory");
+  const BlockFacts block = demand_block(address);
+  const auto offset = static_cast<std::size_t>(static_cast<const std::byte*>(address) - block.address);
+  if (bytes == 0 || bytes > block.bytes - offset) refuse("its allocation ends before");
+  if (block.kind == MemoryKind::managed) refuse("managed memory");
+  if (!block.why_no_dma_buf.empty()) refuse(block.why_no_dma_buf);
+  return {heap_.file_of(address), offset};
+}
+
 std::shared_ptr<Opening> EmulatedGpus::map_peer(const Exported& peer, int gpu) const {
   BlockFacts wish{.bytes = peer.bytes, .gpu = gpu, .why_not_exportable = "it belongs to another process"};
   const BlockFacts block = heap_.add(std::move(wish), Segment::open(peer.handle.data(), peer.bytes));

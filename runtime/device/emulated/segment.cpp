@@ -78,6 +78,15 @@ void Segment::map_at(std::byte* where) const {
          "raise the limits on address space (ulimit -v) and mappings (vm.max_map_count)");
 }
 
+FileDescriptor Segment::duplicate() const {
+  FileDescriptor file(file_.get() >= 0 ? fcntl(file_.get(), F_DUPFD_CLOEXEC, 0)
+                                       : shm_open(name_.text().c_str(), O_RDWR, 0));
+  if (file.get() < 0)
+    fail(StatusCode::not_supported, "export emulated GPU memory as a file", errno,
+         "raise the limit on open files (ulimit -n)");
+  return file;
+}
+
 const std::string& Segment::publish() {
   if (!name_.text().empty()) return name_.text();
   const std::string name = new_name();

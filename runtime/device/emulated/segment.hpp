@@ -23,6 +23,8 @@ class Segment {
 
   /// Maps the pages over `where`, readable and writable. Throws Error(out_of_resources).
   void map_at(std::byte* where) const;
+  /// The pages as a file that keeps them alive. Throws Error(not_supported).
+  FileDescriptor duplicate() const;
   /// Gives the segment a name, once. Throws Error(not_supported).
   const std::string& publish();
 

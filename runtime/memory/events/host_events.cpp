@@ -29,7 +29,7 @@ void HostEvents::open() {
     library_ = open_library_events(*this);
     if (!hears_itself()) why_deaf_ = "a test mapping was unmapped by system call and userfaultfd did not tell";
   } catch (const Error& error) {
-    why_deaf_ = error.what();
+    why_deaf_ = error.status().text();
   }
   if (why_deaf_.empty()) return;
   kernel_.reset();

@@ -62,8 +62,6 @@ uffdio_range as_uffd(Range range) { return {range.first, range.bytes()}; }
 
 }  // namespace
 
-KernelEvents::Descriptor::~Descriptor() { close(fd_); }
-
 KernelEvents::KernelEvents(UnmapEvents& listener, std::atomic<bool>& is_hearing)
     : listener_(listener), is_hearing_(is_hearing), faults_(open_userfaultfd()), end_(open_eventfd()) {
   uffdio_api api{};

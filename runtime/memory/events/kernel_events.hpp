@@ -9,6 +9,7 @@
 #include <atomic>
 #include <thread>
 
+#include "base/file_descriptor.hpp"
 #include "memory/events/unmap_events.hpp"
 
 namespace halyard::memory {
@@ -26,25 +27,13 @@ class KernelEvents {
   void end(Range range) noexcept;
 
  private:
-  class Descriptor {
-   public:
-    explicit Descriptor(int fd) : fd_(fd) {}
-    Descriptor(const Descriptor&) = delete;
-    Descriptor& operator=(const Descriptor&) = delete;
-    ~Descriptor();
-    int get() const { return fd_; }
-
-   private:
-    int fd_;
-  };
-
   void listen() noexcept;
   void take_event() noexcept;
 
   UnmapEvents& listener_;
   std::atomic<bool>& is_hearing_;
-  Descriptor faults_;
-  Descriptor end_;  // readable: the thread shall end
+  base::FileDescriptor faults_;
+  base::FileDescriptor end_;  // readable: the thread shall end
   std::thread thread_;
 };
 

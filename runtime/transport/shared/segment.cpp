@@ -10,6 +10,7 @@
 #include <random>
 
 #include "halyard/status.hpp"
+#include "memory/events/unmap_events.hpp"
 
 namespace halyard::transport::shared {
 namespace {
@@ -94,6 +95,8 @@ void Segment::decommit(std::size_t offset, std::size_t bytes) const {
   // Failing costs memory, not correctness: the pages stay until the process ends.
   (void)fallocate(file_.get(), FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, static_cast<off_t>(offset),
                   static_cast<off_t>(bytes));
+  // The kernel tells nobody of a hole in a file, and other pages will fill it.
+  memory::note_unmapped(mapping_.base() + offset, bytes);
 }
 
 }  // namespace halyard::transport::shared

@@ -15,10 +15,9 @@ UcxChannel::~UcxChannel() { worker_.retire(std::move(link_)); }
 
 Blob UcxChannel::address() {
   link_->set_announced();
-  const Region& region = link_->registered().region();
   std::size_t key_bytes = 0;
-  const PackedKey key = worker_.registrar().pack_key(region, key_bytes);
-  const ChannelAddress address{reinterpret_cast<std::uint64_t>(region.data()),
+  const PackedKey key = worker_.registrar().pack_key(link_->registered().registration(), key_bytes);
+  const ChannelAddress address{reinterpret_cast<std::uint64_t>(link_->slab().base()),
                                reinterpret_cast<std::uint64_t>(link_.get()),
                                link_->slab().layout().send_bytes,
                                link_->slab().layout().receive_bytes,

@@ -7,16 +7,25 @@
 #include <memory>
 #include <string>
 
+#include "memory/limits.hpp"
 #include "transport/worker.hpp"
+
+namespace halyard::memory {
+class Registrar;
+}
 
 namespace halyard::transport::ucx {
 
 struct Settings {
   bool needs_threads = false;  // MPI_THREAD_MULTIPLE is in force: several threads may call one worker
+  memory::CacheLimits registrations = {};
 };
 
 /// Opens UCX; on failure returns null and says why, in the words of a PathFact refusal.
 std::unique_ptr<Worker> open_worker(const Settings& settings, std::string& refusal);
+
+/// A registrar with a UCX context of its own, for benches; null with a refusal likewise.
+std::unique_ptr<memory::Registrar> open_registrar(std::string& refusal);
 
 /// What an opened worker may use, in words: "ucx 1.13.1: tcp on eth0 and lo, posix, self".
 std::string describe(const Worker& opened);

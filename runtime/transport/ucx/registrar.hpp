@@ -1,49 +1,54 @@
-// Registrar: memory that UCX allocates and registers for us, counted.
+// UcxRegistrar: how UCX knows memory (ucp_mem_map), for the registration cache. Counted. Set-up only.
 //
-// Memory is allocated by UCX and not by us, because only memory that one of its shared-memory transports made can be
-// mapped by a peer on the same node; our own memory would be reached through the kernel (process_vm_writev, which
-// containers deny) or copied through UCX's mailbox. Set-up only. A registration cache will take this place later.
+// Message buffers are allocated by UCX and not by us, because only memory that one of its shared-memory transports made
+// can be mapped by a peer on the same node; our own memory would be reached through the kernel (process_vm_writev,
+// which containers deny) or copied through UCX's mailbox.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
+#include <string>
 
+#include "memory/registrar.hpp"
 #include "transport/ucx/handles.hpp"
 
 namespace halyard::transport::ucx {
 
-/// Registered memory; deregistered and freed with its owner. Zeroed, aligned to a page.
-class Region {
+/// Memory that UCX knows; what UCX allocated is freed as well.
+class UcxRegistration final : public memory::Registration {
  public:
-  Region(MemoryHandle handle, std::byte* data, std::size_t bytes);
-  Region(Region&&) noexcept;
-  Region& operator=(Region&&) = delete;
-  ~Region();
+  UcxRegistration(MemoryHandle handle, std::byte* base, std::size_t bytes);
+  ~UcxRegistration() override;
 
   ucp_mem_h handle() const { return handle_.get(); }
-  std::byte* data() const { return data_; }
-  std::size_t bytes() const { return bytes_; }
 
  private:
   MemoryHandle handle_;
-  std::byte* data_;
-  std::size_t bytes_;
 };
 
-class Registrar {
+class UcxRegistrar final : public memory::Registrar {
  public:
-  explicit Registrar(ucp_context_h context) : context_(context) {}
+  explicit UcxRegistrar(ucp_context_h context) : context_(context) {}
 
-  /// Throws Error(out_of_resources).
-  Region allocate(std::size_t bytes) const;
-  /// What a peer needs to write to the region.
-  PackedKey pack_key(const Region& region, std::size_t& bytes) const;
+  std::string name() const override { return "UCX"; }
+  std::unique_ptr<memory::Registration> register_range(std::byte* base, std::size_t bytes,
+                                                       memory::MemoryKind kind) override;
+  std::unique_ptr<memory::Registration> allocate(std::size_t bytes) override;
+
+  /// What a peer needs to write to the memory. Throws Error.
+  PackedKey pack_key(const UcxRegistration& registration, std::size_t& bytes) const;
 
   static std::uint64_t num_registrations();
   static std::uint64_t registered_bytes();
 
  private:
+  MemoryHandle map(const ucp_mem_map_params_t& params) const;
+
   ucp_context_h context_;
 };
+
+/// The errno that says the same.
+int errno_of(ucs_status_t status);
 
 }  // namespace halyard::transport::ucx

@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "memory/cache.hpp"
 #include "transport/slab/layout.hpp"
 #include "transport/ucx/registrar.hpp"
 
@@ -18,15 +19,17 @@ using slab::write_shared;
 
 class Slab {
  public:
-  Slab(Region region, slab::Layout layout) : region_(std::move(region)), view_(region_.data(), layout) {}
+  Slab(memory::Lease memory, slab::Layout layout)
+      : memory_(std::move(memory)), view_(memory_.base(), layout), handle_(memory_.as<UcxRegistration>().handle()) {}
 
-  ucp_mem_h handle() const { return region_.handle(); }
-  const Region& region() const { return region_; }
+  ucp_mem_h handle() const { return handle_; }
+  const UcxRegistration& registration() const { return memory_.as<UcxRegistration>(); }
   const slab::View& view() const { return view_; }
 
  private:
-  Region region_;
+  memory::Lease memory_;
   slab::View view_;
+  ucp_mem_h handle_;  // at hand for the data path
 };
 
 }  // namespace halyard::transport::ucx

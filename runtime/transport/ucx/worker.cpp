@@ -22,15 +22,6 @@ void check(ucs_status_t status, const char* what) {
                                              "; look at UCX_TLS and UCX_NET_DEVICES, and at 'ucx_info -d'");
 }
 
-ContextHandle open_context(const ucp_config_t& config) {
-  ucp_params_t params{};
-  params.field_mask = UCP_PARAM_FIELD_FEATURES;
-  params.features = UCP_FEATURE_RMA | UCP_FEATURE_AM;
-  ucp_context_h context = nullptr;
-  check(ucp_init(&params, &config, &context), "ucp_init");
-  return ContextHandle(context);
-}
-
 WorkerHandle open_worker_of(ucp_context_h context, ucs_thread_mode_t mode) {
   ucp_worker_params_t params{};
   params.field_mask = UCP_WORKER_PARAM_FIELD_THREAD_MODE | UCP_WORKER_PARAM_FIELD_FLAGS;
@@ -52,6 +43,15 @@ WorkerHandle open_worker_of(ucp_context_h context, ucs_thread_mode_t mode) {
 
 }  // namespace
 
+ContextHandle open_context(const ucp_config_t& config) {
+  ucp_params_t params{};
+  params.field_mask = UCP_PARAM_FIELD_FEATURES;
+  params.features = UCP_FEATURE_RMA | UCP_FEATURE_AM;
+  ucp_context_h context = nullptr;
+  check(ucp_init(&params, &config, &context), "ucp_init");
+  return ContextHandle(context);
+}
+
 UcxWorker::UcxWorker(const Settings& settings) {
   const ConfigHandle config = read_config();
   ordering_ = ordering_under(*config);
@@ -62,6 +62,8 @@ UcxWorker::UcxWorker(const Settings& settings) {
     context_ = open_context(*config);
   }
   check_usable(context_.get());
+  registrar_ = std::make_unique<UcxRegistrar>(context_.get());
+  cache_ = std::make_unique<memory::Cache>(*registrar_, settings.registrations);
   worker_ = open_worker_of(context_.get(), settings.needs_threads ? UCS_THREAD_MODE_MULTI : UCS_THREAD_MODE_SINGLE);
   accept_messages();
   ucp_address_t* address = nullptr;
@@ -134,8 +136,8 @@ std::span<const std::byte> UcxWorker::address() const {
   return {reinterpret_cast<const std::byte*>(address_.get()), address_bytes_};
 }
 
-std::unique_ptr<Link> UcxWorker::make_link(slab::Layout layout) const {
-  return std::make_unique<Link>(worker_.get(), ordering_, Slab(registrar().allocate(layout.total()), layout));
+std::unique_ptr<Link> UcxWorker::make_link(slab::Layout layout) {
+  return std::make_unique<Link>(worker_.get(), ordering_, Slab(cache_->allocate(layout.total()), layout));
 }
 
 const Endpoint& UcxWorker::endpoint_to(int peer, std::span<const std::byte> address) {

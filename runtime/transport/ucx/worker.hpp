@@ -11,12 +11,16 @@
 #include <span>
 #include <vector>
 
+#include "memory/cache.hpp"
 #include "transport/ucx/endpoint.hpp"
 #include "transport/ucx/factory.hpp"
 #include "transport/ucx/link.hpp"
 #include "transport/ucx/registrar.hpp"
 
 namespace halyard::transport::ucx {
+
+/// Throws Error(not_supported).
+ContextHandle open_context(const ucp_config_t& config);
 
 class UcxWorker final : public Worker {
  public:
@@ -34,9 +38,9 @@ class UcxWorker final : public Worker {
   // ---- for its channels --------------------------------------------------------------------------------------------
 
   ucp_context_h context() const { return context_.get(); }
-  Registrar registrar() const { return Registrar(context_.get()); }
+  const UcxRegistrar& registrar() const { return *registrar_; }
   std::span<const std::byte> address() const;
-  std::unique_ptr<Link> make_link(slab::Layout layout) const;
+  std::unique_ptr<Link> make_link(slab::Layout layout);
   const Endpoint& endpoint_to(int peer, std::span<const std::byte> address);
   RemoteKey unpack_key(const Endpoint& endpoint, std::span<const std::byte> packed) const;
   void retire(std::unique_ptr<Link> link);
@@ -48,6 +52,8 @@ class UcxWorker final : public Worker {
   // In the order in which they are opened. The destructor body closes the endpoints and the worker by itself: memory
   // of retired links may go only when nothing can write to it any more.
   ContextHandle context_;
+  std::unique_ptr<UcxRegistrar> registrar_;
+  std::unique_ptr<memory::Cache> cache_;
   std::vector<std::unique_ptr<Link>> retired_;
   WorkerHandle worker_;
   WorkerAddress address_;

@@ -18,6 +18,7 @@ class VerbsChannel final : public SlabChannel {
 
   Blob address() override;
   void connect(std::span<const std::byte> peer_address) override;
+  bool sleep(std::chrono::microseconds most) override { return link_->sleep(most); }
   std::string form() const override { return link_->form(); }
 
  private:

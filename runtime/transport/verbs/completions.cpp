@@ -2,7 +2,9 @@
 #include "transport/verbs/completions.hpp"
 
 #include <endian.h>
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <poll.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -29,7 +31,10 @@ constexpr int kPerLink = static_cast<int>(QueuePair::kCompletions);
 Completions::Completions(const Rails& rails) : rails_(rails) {
   for (const auto& rail : rails) {
     errno = 0;
-    queues_.emplace_back(ibv_create_cq(rail->context(), kFirstLinks * kPerLink, nullptr, nullptr, 0));
+    events_.emplace_back(ibv_create_comp_channel(rail->context()));
+    if (events_.back() == nullptr) refuse(*rail, "ibv_create_comp_channel", kFirstLinks * kPerLink, errno);
+    fcntl(events_.back()->fd, F_SETFL, fcntl(events_.back()->fd, F_GETFL) | O_NONBLOCK);
+    queues_.emplace_back(ibv_create_cq(rail->context(), kFirstLinks * kPerLink, nullptr, events_.back().get(), 0));
     if (queues_.back() == nullptr) refuse(*rail, "ibv_create_cq", kFirstLinks * kPerLink, errno);
   }
 }
@@ -62,8 +67,31 @@ void Completions::take_in() {
     while (count == kBatch) {
       count = ibv_poll_cq(queues_[rail].get(), kBatch, completions);
       for (int i = 0; i < count; ++i) hand_out(rail, completions[i]);
+      num_taken_in_ += static_cast<std::uint64_t>(std::max(count, 0));
     }
   }
+}
+
+bool Completions::sleep(std::chrono::microseconds most) {
+  std::vector<pollfd> waiting;
+  for (std::size_t rail = 0; rail < queues_.size(); ++rail) {
+    if (ibv_req_notify_cq(queues_[rail].get(), 0) != 0) return false;
+    waiting.push_back({events_[rail]->fd, POLLIN, 0});
+  }
+  // What came before the request raises no event.
+  const std::uint64_t before = num_taken_in_;
+  take_in();
+  if (num_taken_in_ != before) return true;
+  const timespec time{most.count() / 1'000'000, most.count() % 1'000'000 * 1000};
+  if (ppoll(waiting.data(), waiting.size(), &time, nullptr) <= 0) return true;
+  for (std::size_t rail = 0; rail < queues_.size(); ++rail) forget_events(rail);
+  return true;
+}
+
+void Completions::forget_events(std::size_t rail) {
+  ibv_cq* queue = nullptr;
+  void* context = nullptr;
+  while (ibv_get_cq_event(events_[rail].get(), &queue, &context) == 0) ibv_ack_cq_events(queue, 1);
 }
 
 // data path

@@ -5,6 +5,7 @@
 // they cannot overrun (field case V01).
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -41,15 +42,21 @@ class Completions {
 
   /// Data path: hands out what has completed.
   void take_in();
-  /// The same, once for a round in which every listener asks, in the order in which they joined.
+  /// Until a completion comes, or `most` has passed. False when it cannot be waited for.
+  bool sleep(std::chrono::microseconds most);
+
+  /// The same as take_in(), once for a round in which every listener asks, in the order in which they joined.
   void take_in_for(std::uint32_t id);
 
  private:
   void make_room();
+  void forget_events(std::size_t rail);
   void hand_out(std::size_t rail, const ibv_wc& completion);
 
   const Rails& rails_;
+  std::vector<CompletionEvents> events_;
   std::vector<CompletionQueue> queues_;
+  std::uint64_t num_taken_in_ = 0;
   std::vector<Listener*> listeners_;  // by id; null once left
   int num_listeners_ = 0;
   std::uint32_t last_asked_ = UINT32_MAX;

@@ -2,15 +2,43 @@
 #include "transport/verbs/factory.hpp"
 
 #include "halyard/status.hpp"
+#include "transport/verbs/device/rail.hpp"
 #include "transport/verbs/queue_pair.hpp"
 #include "transport/verbs/registrar.hpp"
 #include "transport/verbs/worker.hpp"
 
 namespace halyard::transport::verbs {
+namespace {
+
+/// A registrar and the port that it needs.
+class RailRegistrar final : public memory::Registrar {
+ public:
+  RailRegistrar() : rail_(choose_ports(list_ports(), {"", own_numa_node(), 0}).front(), Settings{}) {}
+
+  std::string name() const override { return "verbs on " + rail_.name(); }
+  std::unique_ptr<memory::Registration> register_range(std::byte* base, std::size_t bytes,
+                                                       memory::MemoryKind kind) override {
+    return rail_.registrar().register_range(base, bytes, kind);
+  }
+
+ private:
+  Rail rail_;
+};
+
+}  // namespace
 
 std::unique_ptr<Worker> open_worker(const Settings& settings, std::string& refusal) {
   try {
     return std::make_unique<VerbsWorker>(settings);
+  } catch (const Error& error) {
+    refusal = error.what();
+    return nullptr;
+  }
+}
+
+std::unique_ptr<memory::Registrar> open_registrar(std::string& refusal) {
+  try {
+    return std::make_unique<RailRegistrar>();
   } catch (const Error& error) {
     refusal = error.what();
     return nullptr;

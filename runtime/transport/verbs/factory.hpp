@@ -10,18 +10,27 @@
 #include <string_view>
 
 #include "halyard/options.hpp"
+#include "memory/limits.hpp"
 #include "transport/worker.hpp"
+
+namespace halyard::memory {
+class Registrar;
+}
 
 namespace halyard::transport::verbs {
 
 struct Settings {
   VerbsOptions options;
   int rank_on_node = 0;  // spreads ranks over equally good ports
+  memory::CacheLimits registrations = {};
 };
 
 /// Opens the device, or devices, and proves that they work by a write to themselves. On failure returns null and says
 /// why, in the words of a PathFact refusal.
 std::unique_ptr<Worker> open_worker(const Settings& settings, std::string& refusal);
+
+/// A registrar on a port of its own, for benches; null with a refusal likewise.
+std::unique_ptr<memory::Registrar> open_registrar(std::string& refusal);
 
 /// What an opened worker uses, in words: "rxe0:1, RoCE v2 GID 1 (10.77.0.1), MTU 4096".
 std::string describe(const Worker& opened);

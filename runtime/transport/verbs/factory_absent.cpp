@@ -1,9 +1,15 @@
 // The verbs backend of a build that found no libibverbs: it refuses, in words.
+#include "memory/registrar.hpp"
 #include "transport/verbs/factory.hpp"
 
 namespace halyard::transport::verbs {
 
 std::unique_ptr<Worker> open_worker(const Settings&, std::string& refusal) {
+  refusal = "built without libibverbs";
+  return nullptr;
+}
+
+std::unique_ptr<memory::Registrar> open_registrar(std::string& refusal) {
   refusal = "built without libibverbs";
   return nullptr;
 }

@@ -24,6 +24,7 @@ struct FreeDeviceList {
 using DeviceList = std::unique_ptr<ibv_device*, FreeDeviceList>;
 using DeviceContext = std::unique_ptr<ibv_context, GiveBack<ibv_close_device>>;
 using ProtectionDomain = std::unique_ptr<ibv_pd, GiveBack<ibv_dealloc_pd>>;
+using CompletionEvents = std::unique_ptr<ibv_comp_channel, GiveBack<ibv_destroy_comp_channel>>;
 using CompletionQueue = std::unique_ptr<ibv_cq, GiveBack<ibv_destroy_cq>>;
 using MemoryRegion = std::unique_ptr<ibv_mr, GiveBack<ibv_dereg_mr>>;
 using QueuePairHandle = std::unique_ptr<ibv_qp, GiveBack<ibv_destroy_qp>>;

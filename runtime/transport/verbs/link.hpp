@@ -53,6 +53,7 @@ class Link final : public SlabLink, private Completions::Listener {
   bool is_slot_free(std::uint64_t sequence) const override;
   void tell_consumed(std::uint64_t consumed) override;
   void tell_gave_up(std::uint64_t value) override;
+  bool sleep(std::chrono::microseconds most) { return completions_->sleep(most); }
   State state() const override { return state_; }
   std::string state_text() const override;
 

@@ -49,6 +49,7 @@ TEST_F(OptionsFromEnvironment, LeavesEverythingAloneWhenNothingIsSet) {
   mine.deadline_s = 7;
   mine.wait = Wait::spin;
   mine.arena_bytes = 123;
+  mine.registration_bytes = 456;
   mine.log = "debug";
   mine.allow_singleton = true;
   mine.device = "none";
@@ -58,6 +59,7 @@ TEST_F(OptionsFromEnvironment, LeavesEverythingAloneWhenNothingIsSet) {
   EXPECT_EQ(options.deadline_s, 7);
   EXPECT_EQ(options.wait, Wait::spin);
   EXPECT_EQ(options.arena_bytes, 123);
+  EXPECT_EQ(options.registration_bytes, 456);
   EXPECT_EQ(options.log, "debug");
   EXPECT_TRUE(options.allow_singleton);
   EXPECT_EQ(options.device, "none");
@@ -105,6 +107,13 @@ TEST_F(OptionsFromEnvironment, ReadsBytesWithSuffixes) {
   EXPECT_EQ(with("HALYARD_ARENA", "5G").arena_bytes, 5LL << 30);
   EXPECT_EQ(with("HALYARD_ARENA", "1T").arena_bytes, 1LL << 40);
   EXPECT_EQ(with("HALYARD_ARENA", "9223372036854775807").arena_bytes, INT64_MAX);
+}
+
+TEST_F(OptionsFromEnvironment, ReadsTheLimitOfRegistrations) {
+  EXPECT_EQ(Options{}.registration_bytes, 0);
+  EXPECT_EQ(with("HALYARD_REGISTRATION_LIMIT", "64M").registration_bytes, 64LL << 20);
+  EXPECT_EQ(refusal("HALYARD_REGISTRATION_LIMIT", "none"),
+            "HALYARD_REGISTRATION_LIMIT='none': expected a number of bytes with an optional suffix K, M, G or T");
 }
 
 TEST_F(OptionsFromEnvironment, RefusesBytesThatAreNone) {
@@ -166,7 +175,7 @@ TEST_F(OptionsFromEnvironment, NamesTheNearestVariableToAnUnknownOne) {
   const std::string text = refusal("HALYARD_PATHS", "mpi");
   EXPECT_EQ(text.find("unknown environment variable HALYARD_PATHS; did you mean HALYARD_PATH?"), 0U) << text;
   for (const char* known : {"HALYARD_DEADLINE", "HALYARD_WAIT", "HALYARD_ARENA", "HALYARD_LOG", "HALYARD_DEVICE",
-                            "HALYARD_ALLOW_STAGING", "HALYARD_SINGLETON"})
+                            "HALYARD_REGISTRATION_LIMIT", "HALYARD_ALLOW_STAGING", "HALYARD_SINGLETON"})
     EXPECT_NE(text.find(known), std::string::npos) << known;
 }
 

@@ -59,7 +59,7 @@ Rail::Rail(const PortFacts& port, const Settings& settings)
       gid_(gid_of_port(settings)),
       domain_(domain_of(context_.get(), name_)),
       registrar_(*domain_, name_),
-      cache_(registrar_, {}) {}
+      cache_(registrar_, settings.registrations) {}
 
 GidRow Rail::gid_of_port(const Settings& settings) const {
   const auto rows = read_gids(context_.get(), port_, attributes_.gid_tbl_len);

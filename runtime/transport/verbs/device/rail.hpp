@@ -23,6 +23,7 @@ class Rail {
   ibv_context* context() const { return context_.get(); }
   ibv_pd* domain() const { return domain_.get(); }
   memory::Cache& cache() { return cache_; }
+  Registrar& registrar() { return registrar_; }
 
   std::uint8_t port() const { return port_; }
   const std::string& name() const { return name_; }  // "rxe0:1"

@@ -1,6 +1,7 @@
 // Exports of the emulated device and what they refuse, within one process.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/mman.h>
 
 #include "device/emulated.hpp"
 #include "unit/error_text.hpp"
@@ -101,6 +102,44 @@ TEST(EmulatedGpus, that_are_not_there_cannot_be_made_visible) {
   EXPECT_THAT(error_text(StatusCode::invalid_argument, [] { EmulatedDevice::make(2, {2}); }), HasSubstr("GPU 2"));
   EXPECT_THAT(error_text(StatusCode::invalid_argument, [] { EmulatedDevice::make(2, {1, 1}); }), HasSubstr("once"));
   EXPECT_THROW(EmulatedDevice::make(0), Error);
+}
+
+// What a NIC that maps the file sees is the memory itself, and goes on seeing it after the program has freed it.
+TEST(EmulatedDmaBuf, shows_the_memory_and_keeps_it) {
+  auto device = EmulatedDevice::make();
+  void* memory = device->allocate(0, 8192);
+  const DmaBuf exported = device->export_dma_buf(bytes_at(memory) + 4096, 4096);
+  EXPECT_EQ(exported.offset, 4096u);
+  auto* seen = static_cast<int*>(mmap(nullptr, 4096, PROT_READ, MAP_SHARED, exported.file.get(), 4096));
+  ASSERT_NE(static_cast<void*>(seen), MAP_FAILED);
+  const int value = 77;
+  device->copy(bytes_at(memory) + 4096, &value, sizeof(value));
+  EXPECT_EQ(*seen, 77);
+  device->deallocate(memory);
+  device->allocate_as({.why_not_exportable = {}, .reuses_address = true}, 8192);
+  EXPECT_EQ(*seen, 77);
+  munmap(seen, 4096);
+}
+
+TEST(EmulatedDmaBuf, of_memory_that_is_exported_to_peers_too_works) {
+  auto device = EmulatedDevice::make();
+  void* memory = device->allocate(0, 4096);
+  device->export_memory(memory);
+  EXPECT_GE(device->export_dma_buf(memory, 4096).file.get(), 0);
+}
+
+TEST(EmulatedDmaBuf, is_refused_with_the_reason) {
+  auto device = EmulatedDevice::make();
+  const auto refusal = [&](void* memory, std::size_t bytes) {
+    return error_text(StatusCode::not_supported, [&] { (void)device->export_dma_buf(memory, bytes); });
+  };
+  void* flagged = device->allocate_as({.why_not_exportable = {}, .why_no_dma_buf = "driver too old"}, 4096);
+  EXPECT_THAT(refusal(flagged, 4096), HasSubstr("as dma-buf: driver too old"));
+  EXPECT_THAT(refusal(device->allocate(0, 100), 101), HasSubstr("its allocation ends before"));
+  EXPECT_THAT(refusal(device->allocate_as({.kind = MemoryKind::managed, .why_not_exportable = {}}, 100), 8),
+              HasSubstr("managed memory"));
+  int on_host = 0;
+  EXPECT_THAT(refusal(&on_host, 4), HasSubstr("it is host memory"));
 }
 
 }  // namespace

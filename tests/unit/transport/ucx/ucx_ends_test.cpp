@@ -32,6 +32,31 @@ TEST_F(UcxEndsTest, MemoryOfDestroyedChannelsComesBack) {
   meet();
 }
 
+// Field case F05: an application that regrids makes its bindings anew every few steps.
+TEST_F(UcxEndsTest, ChannelsMadeAnewComeToUseTheMemoryOfThoseThatEnded) {
+  std::uint64_t before = 0;
+  for (int round = 0; round < 60; ++round) {
+    if (round == 30) before = ucx::num_registrations();
+    auto ends = open_ring(20'000, 20'000);
+    stream_both_ways(ends, 20'000, 3);
+    meet();
+  }
+  EXPECT_LE(ucx::num_registrations() - before, 2U) << "30 rounds of two channels";
+}
+
+TEST_F(UcxEndsTest, WithALimitOfOneByteEveryChannelRegistersItsOwn) {
+  std::string refusal;
+  worker_ = ucx::open_worker({.registrations = {.regions = 1024, .bytes = 1}}, refusal);
+  ASSERT_NE(worker_, nullptr) << refusal;
+  const std::uint64_t before = ucx::num_registrations();
+  for (int round = 0; round < 5; ++round) {
+    auto ends = open_ring(20'000, 20'000);
+    stream_both_ways(ends, 20'000, 3);
+    meet();
+  }
+  EXPECT_EQ(ucx::num_registrations() - before, 10U);
+}
+
 TEST_F(UcxEndsTest, AWorkerMayCloseAsSoonAsItsLastMessageIsPosted) {
   // Even ranks leave at once; odd ranks must still get everything.
   if (num_ranks() % 2 != 0) GTEST_SKIP() << "needs an even number of ranks";
