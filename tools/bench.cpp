@@ -103,7 +103,7 @@ void add_bench(CLI::App& app, Action& chosen) {
   add_run_options(*halo, *options);
   halo->callback(
       [&chosen, options] { chosen = [options](MPI_Comm comm) { return bench::run_halo_bench(comm, *options); }; });
-  add_bench_link(*group, chosen);
+  add_link_bench(*group, chosen);
 }
 
 }  // namespace halyard::tools

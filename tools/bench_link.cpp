@@ -7,7 +7,7 @@
 
 namespace halyard::tools {
 
-void add_bench_link(CLI::App& group, Action& chosen) {
+void add_link_bench(CLI::App& group, Action& chosen) {
   CLI::App* link = group.add_subcommand("link", "One link between 2 ranks: latency, message rate, bandwidth");
   const auto options = std::make_shared<bench::LinkBenchOptions>();
   link->add_option("--bytes", options->bytes, "Sizes of messages (list; default 8 to 64 MiB)")->delimiter(',');

@@ -17,7 +17,7 @@ using Action = std::function<int(MPI_Comm)>;
 /// Each adds a sub-command that sets `chosen` when it is parsed.
 void add_info(CLI::App& app, Action& chosen);
 void add_bench(CLI::App& app, Action& chosen);
+void add_link_bench(CLI::App& group, Action& chosen);
 void add_registration_bench(CLI::App& group, Action& chosen);
-void add_bench_link(CLI::App& group, Action& chosen);
 
 }  // namespace halyard::tools

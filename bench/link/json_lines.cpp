@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "common/machine_json.hpp"
 #include "common/quantiles.hpp"
 #include "link/report.hpp"
 
@@ -28,12 +29,11 @@ Json ratios_json(const LinkResult& result, const std::vector<LinkResult>& result
 }
 
 Json line_of(const LinkFacts& facts, std::int64_t bytes, const LinkResult& result) {
-  const Machine& machine = facts.machine;
   Json line;
   line["bench"] = "link";
   line["commit"] = facts.commit;
-  line["machine"] = {{"cpu", machine.cpu}, {"cores", machine.cores}, {"kernel", machine.kernel}};
-  line["mpi"] = {{"library", machine.mpi_library}, {"pml", machine.pml}, {"name", facts.mpi_name}};
+  line["machine"] = machine_json(facts.machine);
+  line["mpi"] = mpi_json(facts.machine, facts.mpi_name);
   line["ranks"] = 2;
   line["bytes"] = bytes;
   line["method"] = result.method;

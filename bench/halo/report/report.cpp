@@ -5,7 +5,6 @@
 
 #include <cstdio>
 
-#include "common/json_file.hpp"
 #include "halo/report/table.hpp"
 
 namespace halyard::bench {

@@ -43,6 +43,7 @@ add_network() {
   sockets=${rest%:*}
   mkdir -p "$sockets"
   rm -f "$sockets/$rank.sock"
+  sockets=${sockets//,/,,}
   qemu+=(-netdev "dgram,id=net,local.type=unix,local.path=$sockets/$rank.sock,remote.type=unix,remote.path=$sockets/$((1 - rank)).sock"
     -device "virtio-net-pci,netdev=net,mac=52:54:00:77:00:0$((rank + 1)),host_mtu=9000,romfile=")
 }
