@@ -1,9 +1,9 @@
 // Agreement over MPI: one reduction in the good case, one broadcast more in the bad one.
-#include "agree.hpp"
+#include "common/agree.hpp"
 
 #include <vector>
 
-namespace halyard::stencil {
+namespace halyard::app {
 namespace {
 
 std::string broadcast_from(MPI_Comm comm, int root, std::string text) {
@@ -47,4 +47,4 @@ std::string gather_text(MPI_Comm comm, const std::string& text) {
   return all;
 }
 
-}  // namespace halyard::stencil
+}  // namespace halyard::app

@@ -11,7 +11,7 @@
 #include <string>
 #include <string_view>
 
-namespace halyard::stencil {
+namespace halyard::app {
 
 class StagedFile {
  public:
@@ -46,4 +46,4 @@ class StagedFile {
   std::int64_t end_ = 0;
 };
 
-}  // namespace halyard::stencil
+}  // namespace halyard::app

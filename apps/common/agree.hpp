@@ -1,6 +1,6 @@
 // Agreement: a step that may fail on some ranks ends in the same way on all of them.
 //
-// Every step of halyard-stencil that touches files, memory or user input runs inside agreed(). A
+// Every step of an application that touches files, memory or user input runs inside agreed(). A
 // local failure is an exception of any kind; agreed() turns it into one SetupError with one text,
 // thrown by every rank, so that all ranks leave together and the first of them prints. Called by
 // the main thread. Owns nothing.
@@ -12,7 +12,7 @@
 #include <stdexcept>
 #include <string>
 
-namespace halyard::stencil {
+namespace halyard::app {
 
 /// Thrown by every rank of the communicator with the same text.
 class SetupError : public std::runtime_error {
@@ -54,4 +54,4 @@ std::string broadcast(MPI_Comm comm, std::string text);
 /// Collective: the text of each rank, in rank order, on rank 0; nothing on the others.
 std::string gather_text(MPI_Comm comm, const std::string& text);
 
-}  // namespace halyard::stencil
+}  // namespace halyard::app

@@ -1,12 +1,12 @@
 // The line is overwritten in place and cleared at the end.
-#include "report/progress.hpp"
+#include "common/progress.hpp"
 
 #include <unistd.h>
 
 #include <cmath>
 #include <cstdio>
 
-namespace halyard::stencil {
+namespace halyard::app {
 namespace {
 
 std::string duration_text(double seconds) {
@@ -44,4 +44,4 @@ void Progress::show(std::int64_t steps_done) {
   has_line_ = true;
 }
 
-}  // namespace halyard::stencil
+}  // namespace halyard::app

@@ -7,11 +7,18 @@
 #include <string>
 #include <vector>
 
-namespace halyard::stencil {
+namespace halyard::app {
+
+/// How Kokkos' host spaces are opened alone, and whether they must be.
+struct HostSpaces {
+  bool is_wanted = false;
+  void (*open)() = nullptr;
+  void (*close)() = nullptr;
+};
 
 class KokkosScope {
  public:
-  KokkosScope(const char* program, std::vector<std::string> arguments);
+  KokkosScope(const char* program, std::vector<std::string> arguments, const HostSpaces& host_only = {});
   KokkosScope(const KokkosScope&) = delete;
   KokkosScope& operator=(const KokkosScope&) = delete;
   ~KokkosScope();
@@ -25,7 +32,7 @@ class KokkosScope {
   std::vector<std::string> words_;
   std::vector<char*> pointers_;
   std::string problem_;
-  bool is_host_only_;
+  HostSpaces host_only_;
 };
 
-}  // namespace halyard::stencil
+}  // namespace halyard::app

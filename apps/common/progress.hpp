@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <string>
 
-namespace halyard::stencil {
+namespace halyard::app {
 
 /// "step 1200 of 10000, 12 %, 14 s left"
 std::string progress_text(std::int64_t done, std::int64_t total, double elapsed_s);
@@ -31,4 +31,4 @@ class Progress {
   bool has_line_ = false;
 };
 
-}  // namespace halyard::stencil
+}  // namespace halyard::app

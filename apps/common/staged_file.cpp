@@ -1,6 +1,6 @@
 // POSIX files; short writes are continued, and close() is where a full disk or a lost server is
 // reported last.
-#include "io/staged_file.hpp"
+#include "common/staged_file.hpp"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -12,7 +12,7 @@
 #include <system_error>
 #include <utility>
 
-namespace halyard::stencil {
+namespace halyard::app {
 namespace {
 
 [[noreturn]] void fail(const std::string& tried, const std::string& path, const std::string& remedy) {
@@ -101,4 +101,4 @@ void StagedFile::commit() {
   is_mine_ = false;
 }
 
-}  // namespace halyard::stencil
+}  // namespace halyard::app

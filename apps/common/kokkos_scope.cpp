@@ -1,21 +1,19 @@
 // See kokkos_scope.hpp.
-#include "kokkos_scope.hpp"
+#include "common/kokkos_scope.hpp"
 
 #include <Kokkos_Core.hpp>
 #include <string_view>
 #include <utility>
 
-#include "gpu/gpu.hpp"
+namespace halyard::app {
 
-namespace halyard::stencil {
-
-KokkosScope::KokkosScope(const char* program, std::vector<std::string> arguments)
-    : words_(std::move(arguments)), is_host_only_(gpu::is_missing()) {
-  if (is_host_only_) {
+KokkosScope::KokkosScope(const char* program, std::vector<std::string> arguments, const HostSpaces& host_only)
+    : words_(std::move(arguments)), host_only_(host_only) {
+  if (host_only_.is_wanted) {
     if (!words_.empty())
       problem_ =
           words_.front() + ": this Kokkos is built for GPUs and takes no arguments where there is none; leave it out";
-    gpu::open_host_spaces();
+    host_only_.open();
   } else {
     words_.insert(words_.begin(), program);
     open();
@@ -33,10 +31,10 @@ void KokkosScope::open() {
 }
 
 KokkosScope::~KokkosScope() {
-  if (is_host_only_)
-    gpu::close_host_spaces();
+  if (host_only_.is_wanted)
+    host_only_.close();
   else
     Kokkos::finalize();
 }
 
-}  // namespace halyard::stencil
+}  // namespace halyard::app
