@@ -36,12 +36,14 @@ struct ParticleArray {
   template <class T>
   static ParticleArray planes(std::string name, T* data, std::uint32_t components, std::int64_t distance) {
     const auto bytes = static_cast<std::int64_t>(sizeof(T));
+    static_assert(scalar_of<T>() != Scalar::opaque, "planes hold numbers");
     return {std::move(name), data, ElementType::of<T>(components), bytes, bytes * distance};
   }
   /// A member of a structure: `data` points to it in particle 0, structures are `stride_bytes` apart.
   template <class T>
   static ParticleArray records(std::string name, T* data, std::uint32_t components, std::int64_t stride_bytes) {
-    return {std::move(name), data, ElementType::of<T>(components), stride_bytes, static_cast<std::int64_t>(sizeof(T))};
+    const auto element = ElementType::of<T>(components);  // an opaque one has components of one byte
+    return {std::move(name), data, element, stride_bytes, static_cast<std::int64_t>(bytes_of(element.scalar))};
   }
 };
 
