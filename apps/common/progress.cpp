@@ -29,8 +29,11 @@ std::string progress_text(std::int64_t done, std::int64_t total, double elapsed_
 Progress::Progress(int rank, std::int64_t num_steps)
     : is_shown_(rank == 0 && isatty(STDERR_FILENO) == 1), num_steps_(num_steps) {}
 
-Progress::~Progress() {
+Progress::~Progress() { clear(); }
+
+void Progress::clear() {
   if (has_line_) std::fputs("\r\033[K", stderr);
+  has_line_ = false;
 }
 
 void Progress::show(std::int64_t steps_done) {

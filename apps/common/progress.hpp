@@ -20,6 +20,8 @@ class Progress {
   Progress& operator=(const Progress&) = delete;
 
   void show(std::int64_t steps_done);
+  /// Makes room for other text; the line comes back with the next show().
+  void clear();
 
  private:
   using Clock = std::chrono::steady_clock;
