@@ -47,7 +47,7 @@ class Report(MdTest):
 
     def test_version_and_help_are_printed_once(self):
         self.assertEqual(self.run_well(2, "--version").stdout.count("halyard-md "), 1)
-        self.assertEqual(self.run_well(2, "--help").stdout.count("--melt"), 1)
+        self.assertEqual(self.run_well(2, "--help").stdout.count("Usage:"), 1)
 
     def test_no_progress_is_shown_when_standard_error_is_no_terminal(self):
         done = md(1, "--melt", 6, "--steps", 300)
