@@ -2,7 +2,7 @@
 import os
 import unittest
 
-from launch import DATA, MdTest, frames
+from launch import DATA, MdTest, frames, largest_difference, rows_of
 
 TWO_TYPES = """two kinds of atoms, far enough apart to know all by hand
 
@@ -42,7 +42,29 @@ def pair(epsilon, sigma, r):
     return 24 * epsilon * (2 * s6 * s6 - s6) / r, 4 * epsilon * (s6 * s6 - s6)
 
 
+def with_two_types(text):
+    """lj4000.data with every third atom smaller and heavier."""
+    text = text.replace("1 atom types", "2 atom types").replace("1 1\n", "1 1\n2 2.5\n\nPair Coeffs # lj/cut\n\n"
+                                                                "1 1.0 1.0\n2 0.8 0.9 2.2\n", 1)
+    head, rest = text.split("Atoms # atomic\n\n")
+    atoms, velocities = rest.split("\n\nVelocities")
+    words = [line.split() for line in atoms.split("\n")]
+    lines = [" ".join([w[0], "2" if int(w[0]) % 3 == 0 else "1", *w[2:]]) for w in words]
+    return head + "Atoms # atomic\n\n" + "\n".join(lines) + "\n\nVelocities" + velocities
+
+
 class Files(MdTest):
+    def test_two_types_with_mixed_and_shifted_terms_have_the_energies_of_lammps(self):
+        with open(os.path.join(DATA, "lj4000.data"), encoding="utf-8") as file:
+            path = self.write("two.data", with_two_types(file.read()))
+        for extra in ([], ["--newton", "off"]):
+            with self.subTest(extra=extra):
+                result = self.run_to_json(2, "--data", path, "--steps", 100, "--thermo", 20, "--total", "--shift",
+                                          *extra)
+                rows = rows_of("two_types_thermo.csv")
+                self.assertEqual([line["step"] for line in result["thermo"]], list(rows))
+                self.assertLessEqual(largest_difference(result["thermo"], rows), 1e-9)
+
     def test_types_masses_and_terms_of_a_data_file_are_used(self):
         path = self.write("two.data", TWO_TYPES)
         dump = self.path("two.dump")

@@ -58,6 +58,17 @@ def frames(path):
     return found
 
 
+def rows_of(name):
+    """Reference lines by step, under the names that JSON uses."""
+    short = {"etotal": "etot", "pe_per_atom": "pe", "ke_per_atom": "ke", "etotal_per_atom": "etot"}
+    return {int(row["step"]): {short.get(key, key): value for key, value in row.items()} for row in reference(name)}
+
+
+def largest_difference(lines, rows):
+    return max(abs(line[key] - rows[line["step"]][key]) / abs(rows[line["step"]][key])
+               for line in lines for key in ("temp", "pe", "ke", "etot", "press"))
+
+
 class MdTest(unittest.TestCase):
     maxDiff = None
 
