@@ -44,7 +44,7 @@ BordersCore::BordersCore(const ParticleDomain& domain, Particles& particles, con
       outside_(std::move(outside)),
       roles_((outside_.check_memory(particles), particles::roles_of(particles))),
       partition_((domain.check(outside_.everyone->size()), domain)),
-      lists_(partition_, rank(), options_),
+      lists_(partition_, rank(), options_, roles_.position),
       mail_("build borders", outside_.facts, outside_.workers, outside_.around, others(lists_.to(), rank()),
             kPieceBytes),
       letters_(mail_.num_peers()) {
