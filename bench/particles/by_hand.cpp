@@ -1,6 +1,7 @@
 // Way "mpi": what a careful MPI programmer writes. One packed message per peer rank, received straight into the ghosts;
 // own periodic images copied; shifts added while packing; counts first where they are not known; one pass over the
-// particles to list borders. Parts reach one step far, as in most codes.
+// particles to list borders. Parts reach one step far, as in most codes. Way "mpi-26": the same with one message per
+// direction, own images by messages too, as many codes have it.
 #include <array>
 #include <cstring>
 #include <map>
@@ -12,8 +13,8 @@
 namespace halyard::bench {
 namespace {
 
-constexpr int kCountTag = 1;
-constexpr int kDataTag = 2;
+constexpr int kCountTag = 100;
+constexpr int kDataTag = 200;
 
 // Particles that go to one rank under one shift.
 struct Direction {
@@ -29,6 +30,8 @@ struct Peer {
   std::vector<double> out;
   std::int64_t first_ghost = 0;
   int num_in = 0;
+  int tag_out = 0;
+  int tag_in = 0;
 };
 
 struct Record {
@@ -39,7 +42,8 @@ struct Record {
 
 class ByHand final : public Way {
  public:
-  ByHand(MPI_Comm comm, const System& system) : comm_(comm), domain_(system.domain), reach_(system.reach) {
+  ByHand(MPI_Comm comm, const System& system, Messages messages)
+      : comm_(comm), domain_(system.domain), reach_(system.reach), messages_(messages) {
     MPI_Comm_rank(comm, &rank_);
     own_ = domain_.box_of(rank_);
     make_directions();
@@ -49,23 +53,23 @@ class ByHand final : public Way {
               particle.id});
   }
 
-  std::string_view name() const override { return "mpi"; }
+  std::string_view name() const override { return messages_ == Messages::per_peer ? "mpi" : "mpi-26"; }
   Holding holding() override { return {x_.data(), v_.data(), id_.data(), num_owned_, num_ghosts_}; }
 
   void refresh() override {
     std::size_t n = 0;
     for (Peer& peer : peers_)
-      if (peer.rank != rank_)
-        MPI_Irecv(&x_[3 * static_cast<std::size_t>(peer.first_ghost)], 3 * peer.num_in, MPI_DOUBLE, peer.rank, kDataTag,
-                  comm_, &requests_[n++]);
+      if (!is_copied(peer))
+        MPI_Irecv(&x_[3 * static_cast<std::size_t>(peer.first_ghost)], 3 * peer.num_in, MPI_DOUBLE, peer.rank,
+                  kDataTag + peer.tag_in, comm_, &requests_[n++]);
     for (Peer& peer : peers_) {
-      if (peer.rank == rank_) continue;
+      if (is_copied(peer)) continue;
       double* end = pack(peer, peer.out.data());
-      MPI_Isend(peer.out.data(), static_cast<int>(end - peer.out.data()), MPI_DOUBLE, peer.rank, kDataTag, comm_,
-                &requests_[n++]);
+      MPI_Isend(peer.out.data(), static_cast<int>(end - peer.out.data()), MPI_DOUBLE, peer.rank,
+                kDataTag + peer.tag_out, comm_, &requests_[n++]);
     }
     for (Peer& peer : peers_)
-      if (peer.rank == rank_) pack(peer, &x_[3 * static_cast<std::size_t>(peer.first_ghost)]);
+      if (is_copied(peer)) pack(peer, &x_[3 * static_cast<std::size_t>(peer.first_ghost)]);
     MPI_Waitall(static_cast<int>(n), requests_.data(), MPI_STATUSES_IGNORE);
   }
 
@@ -76,12 +80,12 @@ class ByHand final : public Way {
       for (std::size_t d = 0; d < peer.directions.size(); ++d)
         peer.counts_out[d] = static_cast<int>(directions_[peer.directions[d]].list.size());
       const int num = static_cast<int>(peer.directions.size());
-      if (peer.rank == rank_) {
+      if (is_copied(peer)) {
         peer.counts_in = peer.counts_out;
         continue;
       }
-      MPI_Irecv(peer.counts_in.data(), num, MPI_INT, peer.rank, kCountTag, comm_, &requests_[n++]);
-      MPI_Isend(peer.counts_out.data(), num, MPI_INT, peer.rank, kCountTag, comm_, &requests_[n++]);
+      MPI_Irecv(peer.counts_in.data(), num, MPI_INT, peer.rank, kCountTag + peer.tag_in, comm_, &requests_[n++]);
+      MPI_Isend(peer.counts_out.data(), num, MPI_INT, peer.rank, kCountTag + peer.tag_out, comm_, &requests_[n++]);
     }
     MPI_Waitall(static_cast<int>(n), requests_.data(), MPI_STATUSES_IGNORE);
     num_ghosts_ = 0;
@@ -139,12 +143,26 @@ class ByHand final : public Way {
     }
     // Both ends see the same directions, in the opposite order: the receiver's is what counts.
     for (auto& [rank, directions] : by_rank) {
-      peers_.push_back({rank, {directions.rbegin(), directions.rend()}, {}, {}, {}, 0, 0});
-      peers_.back().counts_out.resize(directions.size());
-      peers_.back().counts_in.resize(directions.size());
+      if (messages_ == Messages::per_peer) {
+        add_peer(rank, {directions.rbegin(), directions.rend()}, 0, 0);
+        continue;
+      }
+      for (const std::size_t d : directions) add_peer(rank, {d}, static_cast<int>(d), 26 - static_cast<int>(d));
     }
     requests_.resize(2 * peers_.size());
   }
+
+  void add_peer(int rank, std::vector<std::size_t> directions, int tag_out, int tag_in) {
+    Peer& peer = peers_.emplace_back();
+    peer.rank = rank;
+    peer.counts_out.resize(directions.size());
+    peer.counts_in.resize(directions.size());
+    peer.directions = std::move(directions);
+    peer.tag_out = tag_out;
+    peer.tag_in = tag_in;
+  }
+
+  bool is_copied(const Peer& peer) const { return peer.rank == rank_ && messages_ == Messages::per_peer; }
 
   static Index3 step_of(std::size_t d) {
     const auto n = static_cast<std::int64_t>(d);
@@ -264,6 +282,7 @@ class ByHand final : public Way {
   MPI_Comm comm_;
   ParticleDomain domain_;
   double reach_;
+  Messages messages_;
   int rank_ = 0;
   SpaceBox own_;
   std::array<Direction, 27> directions_;
@@ -280,8 +299,8 @@ class ByHand final : public Way {
 
 }  // namespace
 
-std::unique_ptr<Way> make_by_hand(MPI_Comm comm, const System& system) {
-  return std::make_unique<ByHand>(comm, system);
+std::unique_ptr<Way> make_by_hand(MPI_Comm comm, const System& system, Messages messages) {
+  return std::make_unique<ByHand>(comm, system, messages);
 }
 
 }  // namespace halyard::bench

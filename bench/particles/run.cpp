@@ -54,7 +54,8 @@ class ParticlesBench {
         context_(comm),
         system_(make_system(comm, owned, options.reach)),
         hand_over_(comm) {
-    ways_.push_back(make_by_hand(comm, system_));
+    ways_.push_back(make_by_hand(comm, system_, Messages::per_peer));
+    ways_.push_back(make_by_hand(comm, system_, Messages::per_direction));
     ways_.push_back(make_with_halyard(context_, system_, Keep::in_halyards_memory));
     ways_.push_back(make_with_halyard(context_, system_, Keep::in_user_memory));
     tasks_.push_back({"ghost refresh", 20, {}, [](Way& way) { way.refresh(); }, {}});

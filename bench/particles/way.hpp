@@ -38,7 +38,8 @@ class Way {
   virtual void migrate() = 0;
 };
 
-std::unique_ptr<Way> make_by_hand(MPI_Comm comm, const System& system);
+enum class Messages { per_peer, per_direction };
+std::unique_ptr<Way> make_by_hand(MPI_Comm comm, const System& system, Messages messages);
 enum class Keep { in_halyards_memory, in_user_memory };
 std::unique_ptr<Way> make_with_halyard(Context& context, const System& system, Keep keep);
 
