@@ -73,7 +73,7 @@ class HALYARD_API Borders {
   /// In the order of elements.
   std::span<const GhostGroup> groups() const;
 
-  BordersCore& core() { return *core_; }
+  BordersCore& core() const { return *core_; }
 
  private:
   std::unique_ptr<BordersCore> core_;

@@ -58,7 +58,8 @@ struct Particles {
 
   std::int64_t num_owned = 0;
   std::int64_t num_ghosts = 0;
-  std::int64_t capacity = 0;  // elements that every array has room for
+  std::int64_t capacity = 0;         // elements that every array has room for
+  std::uint64_t num_migrations = 0;  // counted by Halyard: ghosts listed before the last one are not refreshed any more
 
   /// Called when `capacity` is too small: makes every array hold at least `at_least` elements, the first
   /// num_owned + num_ghosts of them as they were, and sets `capacity` and the arrays' `data`. Without it, too small a

@@ -41,8 +41,9 @@ Status BindingCore::refusal(std::uint64_t number, int most_in_flight) {
           "ask MPI_Init_thread for MPI_THREAD_MULTIPLE, or allow a path that needs no MPI"};
     case kNotListed:
       return {StatusCode::invalid_argument,
-              "start an exchange of ghosts: the number of owned particles is not what it was when the borders were "
-              "built; call Borders::build() after a migration"};
+              "start an exchange of ghosts: the borders were not built for the particles as they are, or arrays have "
+              "moved; "
+              "call Borders::build() after a migration, and exchange nothing before"};
     default:
       return {StatusCode::wrong_thread,
               "use a binding from another thread than the one that initialized MPI: the thread level is SINGLE or "

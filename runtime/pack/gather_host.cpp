@@ -21,26 +21,41 @@ struct Dense {
   std::int64_t operator()(std::int64_t i) const { return i * stride; }
 };
 
+// Elements without gaps are so common that their loop is worth its own code: strides that the compiler knows.
 template <std::size_t kBytes, class Source, class Target>
 void copy_rows(std::int64_t count, Source from, Target to, const std::byte* source, std::byte* target) {
+  constexpr auto kPacked = static_cast<std::int64_t>(kBytes);
+  if (from.stride == kPacked && to.stride == kPacked) from.stride = to.stride = kPacked;  // known to the compiler now
   for (std::int64_t i = 0; i < count; ++i) std::memcpy(target + to(i), source + from(i), kBytes);
+}
+
+template <class T, std::size_t kCount>
+void add_shift(std::byte* target, std::int64_t to_step, const std::byte* source, std::int64_t from_step,
+               const T (&shift)[kCount]) {
+  for (std::size_t c = 0; c < kCount; ++c) {
+    T value;
+    std::memcpy(&value, source + static_cast<std::int64_t>(c) * from_step, sizeof(T));
+    value += shift[c];
+    std::memcpy(target + static_cast<std::int64_t>(c) * to_step, &value, sizeof(T));
+  }
 }
 
 template <class T, std::size_t kCount, class Source, class Target>
 void copy_shifted(const Gather& g, Source from, Target to, const std::byte* source, std::byte* target) {
+  constexpr auto kScalar = static_cast<std::int64_t>(sizeof(T));
+  constexpr auto kPacked = static_cast<std::int64_t>(kCount) * kScalar;
   T shift[kCount];
   for (std::size_t c = 0; c < kCount; ++c) shift[c] = static_cast<T>(g.shift[c]);
-  for (std::int64_t i = 0; i < g.num_elements; ++i) {
-    const std::byte* s = source + from(i);
-    std::byte* t = target + to(i);
-    for (std::size_t c = 0; c < kCount; ++c) {
-      const auto component = static_cast<std::int64_t>(c);
-      T value;
-      std::memcpy(&value, s + component * g.source_stride.component, sizeof(T));
-      value += shift[c];
-      std::memcpy(t + component * g.target_stride.component, &value, sizeof(T));
-    }
+  const Strides s = g.source_stride;
+  const Strides t = g.target_stride;
+  if (s.element == kPacked && t.element == kPacked && s.component == kScalar && t.component == kScalar) {
+    from.stride = to.stride = kPacked;
+    for (std::int64_t i = 0; i < g.num_elements; ++i)
+      add_shift<T, kCount>(target + to(i), kScalar, source + from(i), kScalar, shift);
+    return;
   }
+  for (std::int64_t i = 0; i < g.num_elements; ++i)
+    add_shift<T, kCount>(target + to(i), t.component, source + from(i), s.component, shift);
 }
 
 template <class T, class Source, class Target>

@@ -68,6 +68,7 @@ void Mail::start(Letters& letters, const std::vector<bool>& with) {
     peer.takes_part = with.empty() || with[p];
     peer.has_written = peer.has_taken = !peer.takes_part;
     peer.num_written = peer.num_taken = 0;
+    peer.is_heard = false;
     num_open_ += peer.takes_part ? 1U : 0U;
   }
 }
@@ -132,6 +133,7 @@ bool Mail::take_pieces(std::size_t number) {  // data path
   while (!peer.has_taken) {
     const auto incoming = peer.channel->receive();
     if (!incoming) return has_moved;
+    peer.is_heard = true;
     PieceHead head;
     std::memcpy(&head, incoming->data, sizeof(head));
     if (incoming->tag != tag_of(peer.num_taken + 1) || head.bytes > piece_bytes_) {
@@ -169,14 +171,17 @@ void Mail::look_around() {
 
 std::string Mail::progress_text(const Peer& peer) const {
   const auto expected = std::count_if(peers_.begin(), peers_.end(), [](const Peer& p) { return p.num_written > 0; });
-  const auto heard = std::count_if(peers_.begin(), peers_.end(), [](const Peer& p) { return p.has_taken; });
-  return fmt::format("{} {}: waits for rank {}{}, {} of {} letters taken, path {} ({})", what_, round_, peer.rank,
-                     peer.has_taken ? " to take this rank's letter" : "", heard, expected, name_of(peer.choice.path),
+  const auto heard = std::count_if(peers_.begin(), peers_.end(), [](const Peer& p) { return p.is_heard; });
+  return fmt::format("{} {}: waits for rank {}{}, {} of {} neighbors heard, path {} ({})", what_, round_, peer.rank,
+                     peer.is_heard ? " to take this rank's letter" : "", heard, expected, name_of(peer.choice.path),
                      peer.channel->form());
 }
 
 void Mail::fail_with_timeout(const base::Backoff& backoff) {
-  const auto pending = std::find_if(peers_.begin(), peers_.end(), [](const Peer& peer) { return peer.takes_part; });
+  // Who is silent keeps the others waiting: letters that came are taken when all have been heard.
+  auto pending = std::find_if(peers_.begin(), peers_.end(), [](const Peer& p) { return p.takes_part && !p.is_heard; });
+  if (pending == peers_.end())
+    pending = std::find_if(peers_.begin(), peers_.end(), [](const Peer& p) { return p.takes_part; });
   if (pending == peers_.end()) return;
   give_up({StatusCode::timeout,
            fmt::format(

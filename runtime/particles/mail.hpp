@@ -87,6 +87,7 @@ class Mail {
     transport::Worker* worker = nullptr;
     std::unique_ptr<transport::Channel> channel;
     bool takes_part = false;
+    bool is_heard = false;  // something of its letter is here, taken or not
     bool has_written = false;
     bool has_taken = false;
     std::uint64_t num_written = 0;  // pieces of this round

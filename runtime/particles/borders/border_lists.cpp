@@ -21,21 +21,23 @@ Index3 opposite(const Index3& steps) { return {-steps[0], -steps[1], -steps[2]};
 
 }  // namespace
 
-BorderLists::BorderLists(const Partition& partition, int rank, const BorderOptions& options)
+BorderLists::BorderLists(const Partition& partition, int rank, const BorderOptions& options, Scalar position)
     : rank_(rank), reach_(options.reach) {
   const auto nearby = neighborhood_of(partition, rank, options.reach);
-  for (std::size_t a = 0; a < 3; ++a) axes_[a] = make_axis(partition, a, nearby);
+  for (std::size_t a = 0; a < 3; ++a) axes_[a] = make_axis(partition, a, nearby, position);
   make_groups(nearby, options.shell);
 }
 
 // Ghosts at exactly the reach are ghosts, also where positions are floats and shifts were rounded: hence the slack.
 BorderLists::Axis BorderLists::make_axis(const Partition& partition, std::size_t axis,
-                                         const std::vector<Nearby>& nearby) const {
+                                         const std::vector<Nearby>& nearby, Scalar position) const {
   const ParticleDomain& domain = partition.domain();
   const std::int64_t part = partition.parts_of(rank_)[axis];
   const double largest =
       std::max({std::abs(domain.box.lo[axis]), std::abs(domain.box.hi[axis]), partition.length(axis)}) + reach_;
-  const double slack = 4 * static_cast<double>(std::numeric_limits<float>::epsilon()) * largest;
+  const double slack = 4 * largest *
+                       (position == Scalar::f32 ? static_cast<double>(std::numeric_limits<float>::epsilon())
+                                                : std::numeric_limits<double>::epsilon());
   std::int64_t lowest = 0;
   std::int64_t highest = 0;
   for (const Nearby& n : nearby) {

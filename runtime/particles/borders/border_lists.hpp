@@ -27,7 +27,7 @@ struct BorderFrom {
 
 class BorderLists {
  public:
-  BorderLists(const Partition& partition, int rank, const BorderOptions& options);
+  BorderLists(const Partition& partition, int rank, const BorderOptions& options, Scalar position);
 
   /// Lists the particles as they lie now.
   void list(const Particles& particles, const Roles& roles);
@@ -57,7 +57,8 @@ class BorderLists {
     std::vector<std::int32_t> numbers;
   };
 
-  Axis make_axis(const Partition& partition, std::size_t axis, const std::vector<Nearby>& nearby) const;
+  Axis make_axis(const Partition& partition, std::size_t axis, const std::vector<Nearby>& nearby,
+                 Scalar position) const;
   void make_groups(const std::vector<Nearby>& nearby, Shell shell);
   std::size_t place_of(const Index3& steps) const;
   template <class T>

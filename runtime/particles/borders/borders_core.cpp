@@ -19,6 +19,7 @@ namespace {
 constexpr std::size_t kPieceBytes = 32 * 1024;
 constexpr std::uint32_t kTrouble = 1;
 constexpr std::uint32_t kReopens = 2;
+constexpr std::uint32_t kMoved = 4;  // arrays lie somewhere else now
 
 const BorderOptions& checked(const BorderOptions& options) {
   if (!(options.reach > 0) || !std::isfinite(options.reach))
@@ -43,7 +44,7 @@ BordersCore::BordersCore(const ParticleDomain& domain, Particles& particles, con
       outside_(std::move(outside)),
       roles_((outside_.check_memory(particles), particles::roles_of(particles))),
       partition_((domain.check(outside_.everyone->size()), domain)),
-      lists_(partition_, rank(), options_),
+      lists_(partition_, rank(), options_, roles_.position),
       mail_("build borders", outside_.facts, outside_.workers, outside_.around, others(lists_.to(), rank()),
             kPieceBytes),
       letters_(mail_.num_peers()) {
@@ -66,14 +67,29 @@ void BordersCore::connect() {
   outside_.everyone->together("connect channels of borders", [&] { mail_.connect(theirs); });
 }
 
+void BordersCore::check_idle() const {
+  if (!outside_.around.threads.allows_this_thread())
+    throw Error(StatusCode::wrong_thread,
+                "build borders from another thread than the one that initialized MPI: the thread level is SINGLE or "
+                "FUNNELED; ask MPI_Init_thread for SERIALIZED or MULTIPLE");
+  for (GhostExchangeCore* exchange : exchanges_)
+    if (!exchange->binding().is_idle())
+      throw Error(StatusCode::invalid_argument,
+                  "build borders: an exchange of ghosts is still running; wait for its Transfer first");
+  if (options_.after != nullptr) options_.after->core().check_idle();
+}
+
 void BordersCore::build() {
   Status trouble;
+  bool has_moved = false;
   forget();
   try {
-    for (GhostExchangeCore* exchange : exchanges_)
-      if (!exchange->binding().is_idle())
-        throw Error(StatusCode::invalid_argument,
-                    "build borders: an exchange of ghosts is still running; wait for its Transfer first");
+    check_idle();
+    if (options_.after != nullptr && !options_.after->core().is_listed())
+      throw Error(
+          StatusCode::invalid_argument,
+          "build borders: those that come before, BorderOptions::after, are not built for the particles as they "
+          "are; build them first");
     particles_.num_ghosts = 0;
     particles::check_counts(particles_);
     lists_.list(particles_, roles_);
@@ -86,13 +102,13 @@ void BordersCore::build() {
   run_round();
   hear_lists();
   if (trouble.ok()) try {
-      make_room();
+      has_moved = make_room();
     } catch (const Error& error) {
       trouble = error.status();
     } catch (const std::exception& error) {
       trouble = {StatusCode::out_of_resources, std::string("build borders: Particles::grow: ") + error.what()};
     }
-  link_exchanges(trouble);
+  link_exchanges(trouble, has_moved);
 }
 
 void BordersCore::run_round(const std::vector<bool>& with) { mail_.run(letters_, with).or_throw(); }
@@ -150,23 +166,27 @@ void BordersCore::hear_lists() {
   }
 }
 
-void BordersCore::make_room() {
+// True when the arrays had to grow, and lie somewhere else now.
+bool BordersCore::make_room() {
   particles_.num_ghosts = first_ghost_ - particles_.num_owned;  // what grow() must keep
+  const bool must_grow = first_ghost_ + num_ghosts_ > particles_.capacity;
   particles::make_room(particles_, first_ghost_ + num_ghosts_);
-  outside_.check_memory(particles_);
+  if (must_grow) outside_.check_memory(particles_);
   particles_.num_ghosts += num_ghosts_;
+  return must_grow;
 }
 
 void BordersCore::add(GhostExchangeCore& exchange) {
   exchanges_.push_back(&exchange);
   if (!is_built_) return;
   Status trouble;
-  for (GhostExchangeCore* other : exchanges_)
-    if (!other->binding().is_idle())
-      trouble = {StatusCode::invalid_argument,
-                 "add an exchange of ghosts: another one of the same borders is still running; wait for it first"};
   try {
-    link_exchanges(trouble);
+    check_idle();
+  } catch (const Error& error) {
+    trouble = error.status();
+  }
+  try {
+    link_exchanges(trouble, false);
   } catch (...) {
     remove(exchange);
     throw;
@@ -175,9 +195,9 @@ void BordersCore::add(GhostExchangeCore& exchange) {
 
 void BordersCore::remove(GhostExchangeCore& exchange) { std::erase(exchanges_, &exchange); }
 
-void BordersCore::link_exchanges(const Status& trouble) {
+void BordersCore::link_exchanges(const Status& trouble, bool has_moved) {
   is_built_ = false;
-  std::uint32_t bits = trouble.ok() ? 0 : kTrouble;
+  std::uint32_t bits = (trouble.ok() ? 0 : kTrouble) | (has_moved ? kMoved : 0);
   tell_windows();
   run_round();
   if (trouble.ok()) bits |= hear_windows();
@@ -187,10 +207,14 @@ void BordersCore::link_exchanges(const Status& trouble) {
     outside_.everyone->together("build borders", [&] { trouble.or_throw(); });
   }
   if ((bits & kReopens) != 0) open_channels();
-  for (std::size_t n = 0; n < neighbors_.size(); ++n)
-    for (GhostExchangeCore* exchange : exchanges_) exchange->relist(n, neighbors_[n].listing);
+  for (GhostExchangeCore* exchange : exchanges_) {
+    exchange->begin_listing();
+    for (std::size_t n = 0; n < neighbors_.size(); ++n) exchange->relist(n, neighbors_[n].listing);
+  }
   num_owned_ = particles_.num_owned;
+  num_migrations_ = particles_.num_migrations;
   is_built_ = true;
+  if ((bits & kMoved) != 0 && options_.after != nullptr) options_.after->core().link_exchanges({}, true);
 }
 
 void BordersCore::tell_windows() {

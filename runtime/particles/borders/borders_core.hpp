@@ -42,7 +42,9 @@ class BordersCore {
   void require_reach(double needed, std::string_view what) const;
 
   /// False after a migration, until the next build.
-  bool is_listed() const { return is_built_ && particles_.num_owned == num_owned_; }
+  bool is_listed() const {
+    return is_built_ && particles_.num_owned == num_owned_ && particles_.num_migrations == num_migrations_;
+  }
 
   const Outside& outside() const { return outside_; }
   Particles& particles() { return particles_; }
@@ -66,8 +68,9 @@ class BordersCore {
   void run_round(const std::vector<bool>& with = {});
   void tell_lists();
   void hear_lists();
-  void make_room();
-  void link_exchanges(const Status& trouble);
+  void check_idle() const;
+  bool make_room();
+  void link_exchanges(const Status& trouble, bool has_moved);
   void tell_windows();
   std::uint32_t hear_windows();
   void open_channels();
@@ -89,7 +92,8 @@ class BordersCore {
   std::uint64_t num_builds_ = 0;
   std::int64_t first_ghost_ = 0;
   std::int64_t num_ghosts_ = 0;
-  std::int64_t num_owned_ = 0;  // when they were built
+  std::int64_t num_owned_ = 0;  // when they were built, as what follows
+  std::uint64_t num_migrations_ = 0;
   bool is_built_ = false;
 };
 

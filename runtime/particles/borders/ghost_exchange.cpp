@@ -88,7 +88,10 @@ GhostExchangeCore::GhostExchangeCore(BordersCore& borders, const std::vector<std
 GhostExchangeCore::~GhostExchangeCore() { borders_.remove(*this); }
 
 std::uint64_t GhostExchangeCore::start(Kind kind, Reduce op, ReduceOrder order) {  // data path
-  return borders_.is_listed() ? binding_.start(kind, op, order) : BindingCore::kNotListed;
+  if (!borders_.is_listed()) return BindingCore::kNotListed;
+  for (std::size_t a = 0; a < arrays_.size(); ++a)
+    if (borders_.particles().arrays[arrays_[a]].data != listed_data_[a]) return BindingCore::kNotListed;
+  return binding_.start(kind, op, order);
 }
 
 std::vector<FieldView> GhostExchangeCore::views() const {
@@ -98,7 +101,9 @@ std::vector<FieldView> GhostExchangeCore::views() const {
   return views;
 }
 
+// Arrays without memory are open to nobody, on any path.
 Blob GhostExchangeCore::window(std::size_t number) const {
+  if (borders_.particles().capacity == 0) return exchange::closed_window();
   return exchange::window_of(views(), *binding_.links()[number].worker);
 }
 
@@ -186,6 +191,11 @@ void begin(Route& route, std::int64_t num_sent, std::int64_t num_received) {
 }
 
 }  // namespace
+
+void GhostExchangeCore::begin_listing() {
+  listed_data_.clear();
+  for (const std::size_t a : arrays_) listed_data_.push_back(borders_.particles().arrays[a].data);
+}
 
 void GhostExchangeCore::relist(std::size_t number, const Listing& listing) {
   Link& own = link(number);

@@ -59,6 +59,8 @@ class GhostExchangeCore {
   void drop(std::size_t link) { forms_[link].open.capacity = -1; }
   transport::Blob open(std::size_t link);
   void connect(std::size_t link, std::span<const std::byte> their_address);
+  /// Remembers where the arrays lie: an exchange that starts when they have moved is refused.
+  void begin_listing();
   /// Sets what the link's messages are made of.
   void relist(std::size_t link, const particles::Listing& listing);
 
@@ -99,6 +101,7 @@ class GhostExchangeCore {
   std::uint64_t shape_hash_ = 0;
   HostBinding binding_;
   std::vector<LinkForm> forms_;
+  std::vector<const void*> listed_data_;  // of each array
 };
 
 }  // namespace halyard

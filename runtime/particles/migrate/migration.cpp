@@ -125,22 +125,30 @@ void Migration::make_room_for(std::int64_t count) {
 }
 
 void Migration::set_places() {
-  std::int64_t num_coming = num_kept();
+  std::int64_t num_coming = 0;
   for (const Letter& letter : letters_) num_coming += letter.num_announced;
-  if (has_room_) make_room_for(num_coming);
+  if (has_room_) make_room_for(num_coming + num_kept());
   if (!has_room_) return;
   std::int64_t next = particles_.num_owned;
-  for (const Batch& batch : kept_) {
-    place_batch(batch, next);
-    next += batch.count;
-  }
-  kept_.clear();
   for (Letter& letter : letters_) {
     letter.first = next;
     next += letter.num_announced;
   }
   num_placed_ = num_arrived_ = num_coming;
   if (has_origins_) origins_.resize(static_cast<std::size_t>(next));
+}
+
+void Migration::place_kept() {
+  num_placed_ = 0;
+  if (kept_.empty()) return;
+  trouble_ = {};
+  make_room_for(num_kept());
+  if (!has_room_) return;  // set_places() will say so
+  for (const Batch& batch : kept_) {
+    place_batch(batch, particles_.num_owned);
+    particles_.num_owned += batch.count;
+  }
+  kept_.clear();
 }
 
 std::int64_t Migration::num_kept() const {
@@ -159,14 +167,11 @@ void Migration::place(int rank, std::int64_t count, const std::byte* bytes, std:
     origins_[static_cast<std::size_t>(first + i)] = {rank, origin_numbers_[static_cast<std::size_t>(i)]};
 }
 
-// A batch that was kept may have been sent without origins.
+// A batch may have been packed under other wishes for origins than those of now.
 void Migration::place_batch(const Batch& batch, std::int64_t first) {
   const bool wants_origins = std::exchange(has_origins_, batch.has_origin);
   place(batch.rank, batch.count, batch.bytes.data(), first);
   has_origins_ = wants_origins;
-  if (!wants_origins || batch.has_origin) return;
-  origins_.resize(static_cast<std::size_t>(first));
-  origins_.resize(static_cast<std::size_t>(first + batch.count), {batch.rank, -1});
 }
 
 std::vector<Batch> Migration::far_batches() const {

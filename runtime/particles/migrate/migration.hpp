@@ -34,6 +34,8 @@ class Migration final : public Letters {
   /// Before the round: who leaves. `has_origins` alike on all ranks.
   Departures& departures() { return departures_; }
   void begin(bool has_origins);
+  /// Puts what an earlier migration had to keep behind the particles, if there is room now. Before begin().
+  void place_kept();
 
   std::size_t write(std::size_t peer, std::span<std::byte> piece) override;
   bool is_written(std::size_t peer) override;

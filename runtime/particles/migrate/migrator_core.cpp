@@ -56,23 +56,33 @@ std::string MigratorCore::when(const MigrateOptions& options) const {
   return options.step >= 0 ? fmt::format("at step {}", options.step) : fmt::format("in migration {}", num_migrations_);
 }
 
-Migrated MigratorCore::migrate(const MigrateOptions& options) {
+void MigratorCore::begin() {
+  if (!outside_.around.threads.allows_this_thread())
+    throw Error(
+        StatusCode::wrong_thread,
+        "migrate from another thread than the one that initialized MPI: the thread level is SINGLE or FUNNELED; "
+        "ask MPI_Init_thread for SERIALIZED or MULTIPLE");
   ++num_migrations_;
+  ++particles_.num_migrations;
+  particles_.num_ghosts = 0;
   if (options_.checks.ids && !ids_.has_accepted()) accept_ids();
+}
+
+Migrated MigratorCore::migrate(const MigrateOptions& options) {
+  begin();
   Migrated migrated = move(see_who_leaves(options), options);
   if (options_.checks.owners) check_owners(options);
   return migrated;
 }
 
 Migrated MigratorCore::migrate_to(std::span<const int> destinations, const MigrateOptions& options) {
-  ++num_migrations_;
-  if (options_.checks.ids && !ids_.has_accepted()) accept_ids();
+  begin();
   Status trouble;
   try {
-    particles_.num_ghosts = 0;
     particles::check_counts(particles_);
     particles::depart_to(destinations, particles_, outside_.everyone->rank(), outside_.everyone->size(),
                          migration_.departures());
+    migration_.place_kept();
   } catch (const Error& error) {
     trouble = error.status();
     migration_.departures().clear();
@@ -81,9 +91,9 @@ Migrated MigratorCore::migrate_to(std::span<const int> destinations, const Migra
 }
 
 Status MigratorCore::see_who_leaves(const MigrateOptions& options) {
-  particles_.num_ghosts = 0;
   try {
     particles::check_counts(particles_);
+    migration_.place_kept();
   } catch (const Error& error) {
     migration_.departures().clear();
     return error.status();

@@ -39,6 +39,7 @@ class MigratorCore {
 
  private:
   std::string when(const MigrateOptions& options) const;
+  void begin();
   Status see_who_leaves(const MigrateOptions& options);
   Status bad_coordinate(std::int64_t i, const MigrateOptions& options) const;
   Migrated move(Status trouble, const MigrateOptions& options);
