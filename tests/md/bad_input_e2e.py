@@ -64,7 +64,7 @@ class BadInput(MdTest):
 
     def test_ids_that_are_there_twice_or_missing(self):
         self.assertIn("already in line 12", self.refused_data("2 1 3.0", "1 1 3.0"))
-        self.assertIn("expected the id of an atom", self.refused_data("4 0 0 0", "5 0 0 0"))
+        self.assertIn("expected the id of an atom", self.refused_data("4 0 0 0", "5 0 0 0", 1))
 
     def test_an_atom_style_that_is_unknown(self):
         self.assertIn("'charge'", self.refused_data("# atomic", "# charge"))
@@ -74,7 +74,7 @@ class BadInput(MdTest):
 
     def test_numbers_that_are_not_finite(self):
         self.assertIn("'nan'", self.refused_data("1 1 1.0 1.0 1.0", "1 1 nan 1.0 1.0"))
-        self.assertIn("'inf'", self.refused_data("1 0.1 0 0", "1 inf 0 0"))
+        self.assertIn("'inf'", self.refused_data("1 0.1 0 0", "1 inf 0 0", 1))
 
     def test_a_box_that_is_thinner_than_the_cutoff(self):
         text = self.refused_data("0 8 zlo zhi", "0 2.4 zlo zhi", 3)
@@ -82,8 +82,8 @@ class BadInput(MdTest):
 
     def test_files_that_are_not_there_or_something_else(self):
         self.assertIn("No such file", self.refused(2, "--data", self.path("none.data")))
-        self.assertIn("folder", self.refused(2, "--data", self.folder))
-        self.assertIn("does not begin", self.refused(2, "--restart", os.path.join(DATA, "lj4000.data")))
+        self.assertIn("folder", self.refused(1, "--data", self.folder))
+        self.assertIn("does not begin", self.refused(1, "--restart", os.path.join(DATA, "lj4000.data")))
 
     def test_a_restart_that_is_damaged(self):
         saved = self.path("a.restart")
@@ -101,8 +101,7 @@ class BadInput(MdTest):
 
     def test_options_that_do_not_go_together_or_are_unknown(self):
         self.assertIn("--stpes", self.refused(2, "--stpes", "8"))
-        self.assertIn("--kokkos-bogus", self.refused(2, "--kokkos-bogus"))
-        self.assertIn("--temperature", self.refused(2, "--thermostat", "rescale"))
+        self.assertIn("--kokkos-bogus", self.refused(1, "--kokkos-bogus"))
 
     def test_a_process_grid_that_does_not_match_the_ranks(self):
         text = self.refused(3, "--melt", 4, "--ranks", "2,2,1")
@@ -113,12 +112,12 @@ class BadInput(MdTest):
         self.assertIn("use fewer cells", self.refused(2, "--melt", 2000))
 
     def test_outputs_that_cannot_be_written(self):
-        for option in ("--dump", "--write-restart"):
-            self.assertIn("No such file", self.refused(2, "--melt", 4, option, self.path("no/folder/x")))
+        for ranks, option in ((1, "--dump"), (2, "--write-restart")):
+            self.assertIn("No such file", self.refused(ranks, "--melt", 4, option, self.path("no/folder/x")))
 
     def test_a_path_and_a_variable_that_do_not_exist(self):
         self.assertIn("pigeon", self.refused(2, "--melt", 4, "--path", "pigeon"))
-        self.assertIn("HALYARD_DEADLINE", self.refused(2, "--melt", 4, env={"HALYARD_DEADLIN": "3"}))
+        self.assertIn("HALYARD_DEADLINE", self.refused(1, "--melt", 4, env={"HALYARD_DEADLIN": "3"}))
 
 
 if __name__ == "__main__":
