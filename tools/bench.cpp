@@ -1,9 +1,10 @@
-// halyard bench halo: the command line of the halo bench. The bench itself is in bench/halo.
+// halyard bench halo, halyard bench particles: the command lines of the benches, which are in bench/.
 #include <memory>
 
 #include "command.hpp"
 #include "halo/options.hpp"
 #include "halo/run.hpp"
+#include "particles/run.hpp"
 
 namespace halyard::tools {
 namespace {
@@ -89,6 +90,24 @@ void add_run_options(CLI::App& command, HaloBenchOptions& options) {
   command.add_option("--mpi-name", options.mpi_name, "What to call this MPI tuning in the results");
 }
 
+void add_particles(CLI::App& group, Action& chosen) {
+  CLI::App* particles =
+      group.add_subcommand("particles", "Ghosts refreshed and listed, particles migrated, on the host");
+  const auto options = std::make_shared<bench::ParticlesBenchOptions>();
+  particles->add_option("--owned", options->owned, "Particles a rank (list)")
+      ->delimiter(',')
+      ->check(CLI::Range(64, 100'000'000));
+  particles->add_option("--reach", options->reach, "Cut-off plus skin, at density 0.8442 (default 2.8)")
+      ->check(CLI::PositiveNumber);
+  particles->add_option("--leaving", options->leaving, "Fractions that migrate (list)")
+      ->delimiter(',')
+      ->check(CLI::Range(0.0, 1.0));
+  particles->add_option("--rounds", options->rounds, "Interleaved rounds (default 30)")->check(CLI::Range(1, 100'000));
+  particles->add_option("--json", options->json_file, "Also write one JSON line per task and way");
+  particles->callback(
+      [&chosen, options] { chosen = [options](MPI_Comm comm) { return bench::run_particles_bench(comm, *options); }; });
+}
+
 }  // namespace
 
 void add_bench(CLI::App& app, Action& chosen) {
@@ -104,6 +123,7 @@ void add_bench(CLI::App& app, Action& chosen) {
   halo->callback(
       [&chosen, options] { chosen = [options](MPI_Comm comm) { return bench::run_halo_bench(comm, *options); }; });
   add_link_bench(*group, chosen);
+  add_particles(*group, chosen);
 }
 
 }  // namespace halyard::tools

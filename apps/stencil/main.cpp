@@ -7,47 +7,15 @@
 #include <string>
 #include <vector>
 
-#include "agree.hpp"
+#include "common/agree.hpp"
+#include "common/kokkos_scope.hpp"
+#include "common/program.hpp"
 #include "gpu/gpu.hpp"
-#include "halyard/status.hpp"
-#include "kokkos_scope.hpp"
 #include "options.hpp"
 #include "run.hpp"
 
 namespace halyard::stencil {
 namespace {
-
-/// The command line, in two: what Kokkos takes, and the rest.
-struct Arguments {
-  std::vector<std::string> kokkos;
-  std::vector<std::string> ours;
-};
-
-Arguments split_arguments(int argc, char** argv) {
-  Arguments arguments;
-  for (int i = 1; i < argc; ++i) {
-    const std::string argument = argv[i];
-    (argument.starts_with("--kokkos-") ? arguments.kokkos : arguments.ours).push_back(argument);
-  }
-  return arguments;
-}
-
-std::string joined(const std::vector<std::string>& words) {
-  std::string text;
-  for (const std::string& word : words) text += word + '\n';
-  return text;
-}
-
-Parsed parse_agreed(MPI_Comm comm, const Arguments& arguments) {
-  const std::string mine = joined(arguments.ours) + joined(arguments.kokkos);
-  const std::string first = broadcast(comm, mine);
-  Parsed parsed;
-  agreed(comm, [&] {
-    if (mine != first) throw std::invalid_argument("was started with other options than rank 0; start all ranks alike");
-    parsed = parse(arguments.ours);
-  });
-  return parsed;
-}
 
 /// Before Kokkos is opened, as it takes a GPU then and keeps it.
 std::vector<std::string> kokkos_arguments(MPI_Comm comm, const Settings& settings, std::vector<std::string> words) {
@@ -56,50 +24,25 @@ std::vector<std::string> kokkos_arguments(MPI_Comm comm, const Settings& setting
   return words;
 }
 
-void say(MPI_Comm comm, std::FILE* to, const std::string& text) {
-  int rank = 0;
-  MPI_Comm_rank(comm, &rank);
-  if (rank == 0) std::fputs(text.c_str(), to);
-  std::fflush(to);
-}
-
 int parse_and_run(MPI_Comm comm, int argc, char** argv) {
-  const Arguments arguments = split_arguments(argc, argv);
-  const Parsed parsed = parse_agreed(comm, arguments);
+  const app::Arguments arguments = app::split_arguments(argc, argv);
+  app::expect_equal(comm, arguments);
+  Parsed parsed;
+  app::agreed(comm, [&] { parsed = parse(arguments.ours); });
   if (!parsed.text.empty()) {
-    say(comm, stdout, parsed.text);
-    return kExitOk;
+    app::say(comm, stdout, parsed.text);
+    return app::kExitOk;
   }
-  const KokkosScope kokkos(argv[0], kokkos_arguments(comm, parsed.settings, arguments.kokkos));
-  if (!kokkos.problem().empty()) throw SetupError(kokkos.problem());
+  const app::HostSpaces host_only{gpu::is_missing(), gpu::open_host_spaces, gpu::close_host_spaces};
+  const app::KokkosScope kokkos(argv[0], kokkos_arguments(comm, parsed.settings, arguments.kokkos), host_only);
+  if (!kokkos.problem().empty()) throw app::SetupError(kokkos.problem());
   return run(comm, parsed.settings);
-}
-
-/// SetupError and halyard::Error reach every rank; anything else is one rank's, which can only take
-/// the others along.
-int guarded(MPI_Comm comm, int argc, char** argv) {
-  try {
-    return parse_and_run(comm, argc, argv);
-  } catch (const SetupError& error) {
-    say(comm, stderr, "halyard-stencil: " + std::string(error.what()) + "\n");
-    return kExitBadInput;
-  } catch (const halyard::Error& error) {
-    say(comm, stderr, "halyard-stencil: " + std::string(error.what()) + "\n");
-    return kExitBadInput;
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "halyard-stencil: one rank alone failed: %s\n", error.what());
-    MPI_Abort(comm, kExitFailed);
-    return kExitFailed;
-  }
 }
 
 }  // namespace
 }  // namespace halyard::stencil
 
 int main(int argc, char** argv) {
-  int granted = 0;  // Halyard itself reads the level and respects it
-  MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &granted);
-  const int code = halyard::stencil::guarded(MPI_COMM_WORLD, argc, argv);
-  MPI_Finalize();
-  return code;
+  return halyard::app::run_program("halyard-stencil", argc, argv,
+                                   [&](MPI_Comm comm) { return halyard::stencil::parse_and_run(comm, argc, argv); });
 }

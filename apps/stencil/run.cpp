@@ -2,23 +2,22 @@
 // judge, report.
 #include "run.hpp"
 
-#include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <optional>
-#include <thread>
 #include <type_traits>
 #include <utility>
 
-#include "agree.hpp"
+#include "common/agree.hpp"
+#include "common/program.hpp"
+#include "common/progress.hpp"
+#include "common/staged_file.hpp"
 #include "gpu/gpu.hpp"
 #include "io/npy.hpp"
 #include "io/outputs.hpp"
-#include "io/staged_file.hpp"
 #include "model/eigenmode.hpp"
 #include "model/grid.hpp"
 #include "report/json.hpp"
-#include "report/progress.hpp"
 #include "report/summary.hpp"
 #include "simulation.hpp"
 
@@ -32,22 +31,10 @@ struct Problem {
   double coefficient = 0;
 };
 
-int rank_in(MPI_Comm comm) {
-  int rank = 0;
-  MPI_Comm_rank(comm, &rank);
-  return rank;
-}
-
-int size_of(MPI_Comm comm) {
-  int size = 1;
-  MPI_Comm_size(comm, &size);
-  return size;
-}
-
 NpyHeader inspect_on_root(MPI_Comm comm, const std::string& path) {
   static_assert(std::is_trivially_copyable_v<NpyHeader>);
   NpyHeader header;
-  agreed_on_root(comm, [&] { header = inspect_npy(path); });
+  app::agreed_on_root(comm, [&] { header = inspect_npy(path); });
   MPI_Bcast(&header, sizeof(header), MPI_BYTE, 0, comm);
   return header;
 }
@@ -65,10 +52,10 @@ Index3 settle_cells(const Settings& settings, const std::optional<NpyHeader>& in
 Problem settle(MPI_Comm comm, const Settings& settings) {
   Problem problem;
   if (!settings.input.empty()) problem.input = inspect_on_root(comm, settings.input);
-  agreed(comm, [&] {
+  app::agreed(comm, [&] {
     const Index3 cells = settle_cells(settings, problem.input);
     problem.grid =
-        make_grid({cells, settings.ranks, settings.periodic, settings.stencil}, rank_in(comm), size_of(comm));
+        make_grid({cells, settings.ranks, settings.periodic, settings.stencil}, app::rank_in(comm), app::size_of(comm));
     problem.coefficient = choose_coefficient(*problem.grid, settings);
   });
   return problem;
@@ -81,36 +68,21 @@ void start_field(MPI_Comm comm, const Settings& settings, const Problem& problem
     else
       Eigenmode(*problem.grid).fill(block);
   };
-  agreed(comm, [&] { simulation.start(write); });
+  app::agreed(comm, [&] { simulation.start(write); });
 }
 
 void explain(MPI_Comm comm, Explain who, const Simulation& simulation) {
   if (who == Explain::none) return;
-  const int rank = rank_in(comm);
+  const int rank = app::rank_in(comm);
   const std::string mine = simulation.explain() + "\n";
-  const std::string text = gather_text(comm, who == Explain::all || rank == 0 ? mine : "");
+  const std::string text = app::gather_text(comm, who == Explain::all || rank == 0 ? mine : "");
   std::fputs(text.c_str(), stdout);
   std::fflush(stdout);
 }
 
-/// Each rank says what it saw; all get a moment to say it, for MPI_Abort ends those that have not.
-[[noreturn]] void leave(MPI_Comm comm, const std::string& text) {
-  std::fprintf(stderr, "halyard-stencil: rank %d: %s\n", rank_in(comm), text.c_str());
-  std::fflush(stderr);
-  MPI_Request request = MPI_REQUEST_NULL;
-  int is_complete = 0;
-  MPI_Ibarrier(comm, &request);
-  for (int i = 0; i < 200 && is_complete == 0; ++i) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(10));
-    MPI_Test(&request, &is_complete, MPI_STATUS_IGNORE);
-  }
-  MPI_Abort(comm, kExitFailed);
-  std::_Exit(kExitFailed);
-}
-
 StepSpreads step_all(MPI_Comm comm, const Settings& settings, Simulation& simulation) {
   Times times(settings.steps);
-  Progress progress(rank_in(comm), settings.steps);
+  app::Progress progress(app::rank_in(comm), settings.steps);
   try {
     simulation.rehearse(times);
     for (std::int64_t i = 0; i < settings.steps; ++i) {
@@ -119,7 +91,7 @@ StepSpreads step_all(MPI_Comm comm, const Settings& settings, Simulation& simula
     }
     simulation.settle(times);
   } catch (const TransferFailed& failure) {
-    leave(comm, failure.what());
+    app::leave(comm, "halyard-stencil", failure.what());
   }
   return times.slowest(comm);
 }
@@ -138,29 +110,29 @@ std::string gpu_of(const Settings& settings) {
 
 /// Tries the file of --json before the first step, and removes it again.
 void try_json(MPI_Comm comm, const std::string& path) {
-  agreed_on_root(comm, [&] {
-    if (!path.empty()) StagedFile::create(path);
+  app::agreed_on_root(comm, [&] {
+    if (!path.empty()) app::StagedFile::create(path);
   });
 }
 
 void write_json(MPI_Comm comm, const Result& result) {
-  agreed_on_root(comm, [&] {
+  app::agreed_on_root(comm, [&] {
     if (result.settings.json.empty()) return;
-    StagedFile file = StagedFile::create(result.settings.json);
+    app::StagedFile file = app::StagedFile::create(result.settings.json);
     file.write(to_json(result));
     file.commit();
   });
 }
 
 int verdict(MPI_Comm comm, const Result& result) {
-  if (!result.error || result.is_verified()) return kExitOk;
-  if (rank_in(comm) == 0)
+  if (!result.error || result.is_verified()) return app::kExitOk;
+  if (app::rank_in(comm) == 0)
     std::fprintf(stderr,
                  "halyard-stencil: verify %lld steps: the field differs from the exact solution by "
                  "%g, allowed %g; "
                  "find the path at fault with --path mpi and --explain all\n",
                  static_cast<long long>(result.settings.steps), *result.error, kTolerance);
-  return kExitFailed;
+  return app::kExitFailed;
 }
 
 }  // namespace
@@ -182,7 +154,7 @@ int run(MPI_Comm comm, const Settings& settings) {
 
   if (outputs) outputs->write(simulation->block());
   write_json(comm, result);
-  if (rank_in(comm) == 0) std::fputs(summary_of(result).c_str(), stdout);
+  if (app::rank_in(comm) == 0) std::fputs(summary_of(result).c_str(), stdout);
   return verdict(comm, result);
 }
 

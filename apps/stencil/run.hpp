@@ -11,10 +11,6 @@
 
 namespace halyard::stencil {
 
-inline constexpr int kExitOk = 0;
-inline constexpr int kExitFailed = 1;    // verification, or an exchange
-inline constexpr int kExitBadInput = 2;  // options, environment, files, resources: nothing was computed or written
-
 int run(MPI_Comm comm, const Settings& settings);
 
 }  // namespace halyard::stencil

@@ -1,13 +1,17 @@
 // Everything that Halyard offers to C++ programs.
 #pragma once
 
+#include "halyard/borders.hpp"
 #include "halyard/box.hpp"
 #include "halyard/context.hpp"
 #include "halyard/decomposition.hpp"
 #include "halyard/exchange.hpp"
 #include "halyard/exchange_kinds.hpp"
 #include "halyard/field.hpp"
+#include "halyard/migrator.hpp"
 #include "halyard/options.hpp"
+#include "halyard/particle_domain.hpp"
+#include "halyard/particles.hpp"
 #include "halyard/path.hpp"
 #include "halyard/pattern.hpp"
 #include "halyard/plan.hpp"

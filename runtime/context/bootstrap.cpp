@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <climits>
 #include <mutex>
 
@@ -96,6 +97,16 @@ transport::Blob Bootstrap::all_to_all_bytes(transport::Blob mine, int bytes) {
   return std::move(records->theirs);
 }
 
+std::uint32_t Bootstrap::any(std::uint32_t bits) {
+  if (size_ == 1) return bits;
+  abandoned_.or_throw();
+  const auto votes = std::make_shared<std::array<std::uint32_t, 2>>(std::array<std::uint32_t, 2>{bits, 0});
+  MPI_Request request = MPI_REQUEST_NULL;
+  MPI_Iallreduce(&(*votes)[0], &(*votes)[1], 1, MPI_UINT32_T, MPI_BOR, comm(), &request);
+  finish(request, votes, "ask all ranks");
+  return (*votes)[1];
+}
+
 std::vector<transport::Blob> Bootstrap::swap(const std::vector<int>& ranks, std::vector<transport::Blob> blobs) {
   abandoned_.or_throw();
   const auto swap = std::make_shared<Swap>(Swap{std::move(blobs), {}, {}, {}});
@@ -133,14 +144,17 @@ void Bootstrap::finish(MPI_Request request, const std::shared_ptr<void>& buffers
     if (MPI_Test(&request, &has_ended, MPI_STATUS_IGNORE) != MPI_SUCCESS)
       abandon(buffers, {StatusCode::transport_failed, fmt::format("{}: MPI reported an error", what)});
     if (has_ended != 0) return;
-    if (backoff.pause() == base::Backoff::Outcome::deadline_passed)
-      abandon(
-          buffers,
+    pause(backoff, buffers, what);
+  }
+}
+
+void Bootstrap::pause(base::Backoff& backoff, const std::shared_ptr<void>& buffers, const char* what) {
+  if (backoff.pause() != base::Backoff::Outcome::deadline_passed) return;
+  abandon(buffers,
           {StatusCode::timeout,
            fmt::format("{}: rank {} waited {} s and not every rank came; all ranks of the communicator must make the "
                        "same contexts and bindings in the same order; make a new context to go on",
                        what, rank_, wait_.deadline_s)});
-  }
 }
 
 void Bootstrap::abandon(const std::shared_ptr<void>& buffers, Status why) {

@@ -21,6 +21,12 @@
 
 namespace halyard::context {
 
+/// A blob to, or from, a rank.
+struct Delivered {
+  int rank = 0;
+  transport::Blob bytes;
+};
+
 class Bootstrap {
  public:
   /// Collective: duplicates `comm`.
@@ -51,6 +57,13 @@ class Bootstrap {
   template <class T>
   std::vector<std::vector<T>> all_to_all_lists(const std::vector<std::vector<T>>& lists);
 
+  /// Collective. Which bits are set on any rank.
+  std::uint32_t any(std::uint32_t bits);
+
+  /// Collective. Any blobs to any ranks, without knowing what comes; answers what came, ascending by rank. Costs a rank
+  /// its own blobs and a barrier, however many ranks there are.
+  std::vector<Delivered> deliver(std::vector<Delivered> mine);
+
   /// Between neighbors: one blob to, and one from, each of `ranks`, which list this rank in turn.
   std::vector<transport::Blob> swap(const std::vector<int>& ranks, std::vector<transport::Blob> blobs);
 
@@ -58,12 +71,14 @@ class Bootstrap {
   void agree(const char* what, const Status& mine);
   transport::Blob all_to_all_bytes(transport::Blob mine, int bytes);
   void finish(MPI_Request request, const std::shared_ptr<void>& buffers, const char* what);
+  void pause(base::Backoff& backoff, const std::shared_ptr<void>& buffers, const char* what);
   [[noreturn]] void abandon(const std::shared_ptr<void>& buffers, Status why);
 
   transport::mpi::Comm comm_;
   Status abandoned_;  // why nothing can be agreed on any more
   int rank_ = 0;
   int size_ = 1;
+  std::uint64_t num_deliveries_ = 0;
   base::WaitPolicy wait_;
 };
 

@@ -97,9 +97,10 @@ exchange::Workers ContextCore::workers() const {
   return workers;
 }
 
-exchange::Surroundings ContextCore::next_surroundings() {
+exchange::Surroundings ContextCore::next_surroundings(std::uint64_t numbers) {
   exchange::Surroundings around;
-  around.binding = ++num_bindings_;
+  around.binding = num_bindings_ + 1;
+  num_bindings_ += numbers;
   around.wait = context::wait_policy(options_, node_);
   around.threads = threads_;
   around.retire = [this](std::unique_ptr<transport::Channel> channel) { retire(std::move(channel)); };

@@ -31,8 +31,9 @@ class ContextCore : public std::enable_shared_from_this<ContextCore> {
   context::SharedMemory& memory() { return memory_; }
   exchange::Workers workers() const;
 
-  /// What the next binding gets. Collective in effect: all ranks make their bindings in the same order.
-  exchange::Surroundings next_surroundings();
+  /// What the next binding gets, with the first of `numbers` binding numbers of its own. Collective in effect: all
+  /// ranks make their bindings in the same order.
+  exchange::Surroundings next_surroundings(std::uint64_t numbers = 1);
   /// The same for fields in GPU memory.
   exchange::gpu::GpuSurroundings on_gpu(const exchange::Surroundings& around);
   /// The GPU driver; null when this process has none.

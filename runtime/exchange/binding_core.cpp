@@ -39,6 +39,11 @@ Status BindingCore::refusal(std::uint64_t number, int most_in_flight) {
           StatusCode::not_supported,
           "capture an exchange into a graph: messages are staged through host memory and the caller must drive them; "
           "ask MPI_Init_thread for MPI_THREAD_MULTIPLE, or allow a path that needs no MPI"};
+    case kNotListed:
+      return {StatusCode::invalid_argument,
+              "start an exchange of ghosts: the borders were not built for the particles as they are, or arrays have "
+              "moved; "
+              "call Borders::build() after a migration, and exchange nothing before"};
     default:
       return {StatusCode::wrong_thread,
               "use a binding from another thread than the one that initialized MPI: the thread level is SINGLE or "

@@ -73,7 +73,8 @@ class BindingCore {
   static constexpr std::uint64_t kWrongStream = UINT64_MAX - 4;    // a stream of another GPU
   static constexpr std::uint64_t kUnaligned = UINT64_MAX - 5;      // a reduction of cells that are not aligned
   static constexpr std::uint64_t kNotCapturable = UINT64_MAX - 6;  // the caller must drive staged messages
-  static constexpr std::uint64_t kFirstRefusal = kNotCapturable;
+  static constexpr std::uint64_t kNotListed = UINT64_MAX - 7;      // particles moved on, their borders were not built
+  static constexpr std::uint64_t kFirstRefusal = kNotListed;
 
  protected:
   /// The words for a refusal.

@@ -94,6 +94,11 @@ void HostBinding::update_done() {  // data path
   }
 }
 
+bool HostBinding::is_idle() {
+  update_done();
+  return num_done_ == num_started_;
+}
+
 bool HostBinding::has_reached(const Target& target) const {  // data path
   return target.link == nullptr ? num_done_ >= target.number : target.link->has_received(target.number);
 }

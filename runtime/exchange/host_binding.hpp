@@ -8,6 +8,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <thread>
 #include <vector>
 
@@ -28,6 +29,12 @@ class HostBinding final : public BindingCore {
   Status wait(std::uint64_t number) override;
   Status wait_on(std::uint64_t number, int rank) override;
   bool ready(std::uint64_t number) override;
+
+  /// Whether no exchange is running: what its links move may then be listed anew, and their channels be replaced.
+  bool is_idle();
+  const Status& failure() const { return failure_; }
+  std::span<exchange::Link> links() { return links_; }
+  std::span<const exchange::Link> links() const { return links_; }
 
   const Plan& plan() const override { return plan_; }
   std::string explain() const override;

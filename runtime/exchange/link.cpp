@@ -1,6 +1,10 @@
 // See link.hpp.
 #include "exchange/link.hpp"
 
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
 namespace halyard::exchange {
 
 Step Link::try_send(const Running& running) {  // data path
@@ -46,6 +50,12 @@ void Link::run(const pack::Program& program, const Running& running, const std::
 bool Link::is_done(std::uint64_t number) {  // data path
   if (sent_through_ < number || received_through_ < number) return false;
   return channel == nullptr || channel->num_delivered() >= message_of_[number % kMaxInFlight];
+}
+
+std::unique_ptr<transport::Channel> Link::replace_channel(std::unique_ptr<transport::Channel> next) {
+  num_messages_ = 0;  // a channel counts its own
+  std::fill(std::begin(message_of_), std::end(message_of_), 0U);
+  return std::exchange(channel, std::move(next));
 }
 
 }  // namespace halyard::exchange

@@ -58,6 +58,9 @@ class Link {
   /// Data path. Everything received, and nothing of this rank's memory is needed by the peer any more.
   bool is_done(std::uint64_t number);
 
+  /// Takes another channel, between two exchanges: of the same peer, which does the same. Answers the one before.
+  std::unique_ptr<transport::Channel> replace_channel(std::unique_ptr<transport::Channel> next);
+
   /// The tag that was not the expected one, after Step::wrong_message.
   Tag wrong_tag() const { return wrong_tag_; }
 

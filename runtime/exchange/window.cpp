@@ -23,13 +23,13 @@ std::optional<Entry> entry_of(const FieldView& view, const transport::Worker& wo
   return Entry{*token, static_cast<std::int64_t>(grid.first_owned - pack::place_of(bytes.data())), view.stride_bytes};
 }
 
-transport::Blob closed() {
+}  // namespace
+
+transport::Blob closed_window() {
   transport::Blob blob;
   transport::append(blob, std::uint64_t{0});
   return blob;
 }
-
-}  // namespace
 
 transport::Blob window_of(std::span<const FieldView> views, const transport::Worker& worker) {
   transport::Blob blob;
@@ -37,7 +37,7 @@ transport::Blob window_of(std::span<const FieldView> views, const transport::Wor
   transport::append(blob, static_cast<std::uint64_t>(views.size()));
   for (const FieldView& view : views) {
     const auto entry = entry_of(view, worker);
-    if (!entry) return closed();
+    if (!entry) return closed_window();
     transport::append(blob, *entry);
   }
   return blob;

@@ -17,6 +17,9 @@ namespace halyard::exchange {
 /// This rank's window for peers on `worker`.
 transport::Blob window_of(std::span<const FieldView> views, const transport::Worker& worker);
 
+/// A window that shows nothing.
+transport::Blob closed_window();
+
 /// The peer's fields in this process's addresses, views[field * patches + patch]; nothing when they are not open.
 std::optional<std::vector<pack::Grid>> grids_of(std::span<const std::byte> window, int peer,
                                                 const transport::Worker& worker);

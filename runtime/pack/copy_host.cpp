@@ -2,6 +2,7 @@
 // makes faces across the fastest axis, with rows of one to four elements, cheap.
 #include <cstring>
 
+#include "pack/gather.hpp"
 #include "pack/program.hpp"
 
 namespace halyard::pack {
@@ -138,6 +139,7 @@ void copy(const Program& program, const std::byte* source_base, std::byte* targe
   for (const Block& b : program.blocks)
     copy_block_of_any_row(b, at(source_base, b.source), at(target_base, b.target), program.prefetches);
   for (const List& l : program.lists) copy_list_of_any_element(l, at(source_base, l.source), at(target_base, l.target));
+  for (const Gather& g : program.gathers) copy_gather(g, at(source_base, g.source), at(target_base, g.target));
 }
 
 Program reversed(Program program) {
@@ -149,6 +151,12 @@ Program reversed(Program program) {
     std::swap(l.source, l.target);
     std::swap(l.source_offsets, l.target_offsets);
   }
+  for (Gather& g : program.gathers) {
+    std::swap(g.source, g.target);
+    std::swap(g.source_stride, g.target_stride);
+    std::swap(g.source_numbers, g.target_numbers);
+    g.has_shift = false;
+  }
   return program;
 }
 
@@ -156,6 +164,7 @@ std::int64_t Program::num_bytes() const {
   std::int64_t bytes = 0;
   for (const Block& b : blocks) bytes += b.row_bytes * b.count[0] * b.count[1] * b.count[2];
   for (const List& l : lists) bytes += l.element_bytes * l.num_elements;
+  for (const Gather& g : gathers) bytes += static_cast<std::int64_t>(g.element.bytes()) * g.num_elements;
   return bytes;
 }
 

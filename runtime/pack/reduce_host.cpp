@@ -2,6 +2,7 @@
 // packed in records that align nothing.
 #include <cstring>
 
+#include "pack/gather.hpp"
 #include "pack/program.hpp"
 
 namespace halyard::pack {
@@ -117,6 +118,7 @@ void reduce(const Program& program, Reduce op, const std::byte* source_base, std
     reduce_block(b, kernel_for(op, b.scalar), at(source_base, b.source), at(target_base, b.target));
   for (const List& l : program.lists)
     reduce_list(l, kernel_for(op, l.scalar), at(source_base, l.source), at(target_base, l.target));
+  for (const Gather& g : program.gathers) reduce_gather(g, op, at(source_base, g.source), at(target_base, g.target));
 }
 
 }  // namespace halyard::pack

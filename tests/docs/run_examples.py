@@ -10,7 +10,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-PAGES = ("README.md", "docs/tour.md")
+PAGES = ("README.md", "docs/tour.md", "docs/particles.md")
 PLACEHOLDER = "<!-- EXAMPLE -->"
 CANNOT_RUN = 77
 

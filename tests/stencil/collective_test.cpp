@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "agree.hpp"
+#include "common/agree.hpp"
 #include "model/eigenmode.hpp"
 #include "report/json.hpp"
 
@@ -27,17 +27,17 @@ int size_of_world() {
 }
 
 TEST(Agree, PassesWhenAllRanksDoWell) {
-  agreed(MPI_COMM_WORLD, [] {});
+  app::agreed(MPI_COMM_WORLD, [] {});
 }
 
 TEST(Agree, ThrowsTheTextOfTheLowestRankThatFailedOnEveryRank) {
   const int last = size_of_world() - 1;
   std::string text;
   try {
-    agreed(MPI_COMM_WORLD, [&] {
+    app::agreed(MPI_COMM_WORLD, [&] {
       if (rank_of_world() == last) throw std::runtime_error("no room");
     });
-  } catch (const SetupError& error) {
+  } catch (const app::SetupError& error) {
     text = error.what();
   }
   EXPECT_EQ(text, last == 0 ? "no room" : "rank " + std::to_string(last) + ": no room");
@@ -45,7 +45,7 @@ TEST(Agree, ThrowsTheTextOfTheLowestRankThatFailedOnEveryRank) {
 
 TEST(Agree, GathersTextsInRankOrderOnRankZero) {
   const std::string all =
-      gather_text(MPI_COMM_WORLD, std::string(static_cast<std::size_t>(rank_of_world()), 'x') + ".");
+      app::gather_text(MPI_COMM_WORLD, std::string(static_cast<std::size_t>(rank_of_world()), 'x') + ".");
   std::string expected;
   for (int rank = 0; rank < size_of_world(); ++rank) expected += std::string(static_cast<std::size_t>(rank), 'x') + ".";
   EXPECT_EQ(all, rank_of_world() == 0 ? expected : "");

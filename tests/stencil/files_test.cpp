@@ -6,8 +6,8 @@
 #include <sstream>
 #include <vector>
 
+#include "common/staged_file.hpp"
 #include "io/base64.hpp"
-#include "io/staged_file.hpp"
 #include "io/vtk.hpp"
 
 namespace halyard::stencil {
@@ -28,7 +28,7 @@ bool exists(const std::string& path) { return access(path.c_str(), F_OK) == 0; }
 
 TEST(StagedFile, AppearsUnderItsNameWhenCommitted) {
   const std::string path = scratch_path("committed");
-  StagedFile file = StagedFile::create(path);
+  app::StagedFile file = app::StagedFile::create(path);
   file.write("one ");
   file.write("two");
   EXPECT_FALSE(exists(path));
@@ -41,9 +41,9 @@ TEST(StagedFile, AppearsUnderItsNameWhenCommitted) {
 TEST(StagedFile, LeavesNothingWhenDropped) {
   const std::string path = scratch_path("dropped");
   {
-    StagedFile file = StagedFile::create(path);
+    app::StagedFile file = app::StagedFile::create(path);
     file.write("half");
-    StagedFile moved = std::move(file);
+    app::StagedFile moved = std::move(file);
   }
   EXPECT_FALSE(exists(path) || exists(path + ".part"));
 }
@@ -51,21 +51,21 @@ TEST(StagedFile, LeavesNothingWhenDropped) {
 TEST(StagedFile, KeepsTheFormerFileWhenDropped) {
   const std::string path = scratch_path("former");
   std::ofstream(path) << "former";
-  { StagedFile::create(path).write("half"); }
+  { app::StagedFile::create(path).write("half"); }
   EXPECT_EQ(contents(path), "former");
   unlink(path.c_str());
 }
 
 TEST(StagedFile, RefusesAFolderAndAPathInNoFolder) {
-  EXPECT_THROW(StagedFile::create("/tmp"), std::runtime_error);
-  EXPECT_THROW(StagedFile::create("/no-such-folder/file"), std::runtime_error);
+  EXPECT_THROW(app::StagedFile::create("/tmp"), std::runtime_error);
+  EXPECT_THROW(app::StagedFile::create("/no-such-folder/file"), std::runtime_error);
 }
 
 TEST(StagedFile, ReportsAFullDevice) {
   if (!exists("/dev/full")) GTEST_SKIP() << "this system has no /dev/full";
   const std::string path = scratch_path("full");
   ASSERT_EQ(symlink("/dev/full", (path + ".part").c_str()), 0);
-  StagedFile file = StagedFile::create(path);
+  app::StagedFile file = app::StagedFile::create(path);
   EXPECT_THROW(file.write("anything"), std::runtime_error);
 }
 
@@ -90,7 +90,7 @@ TEST(Base64, DoesNotDependOnHowBytesArriveInPieces) {
 TEST(Vtk, IndexListsThePiecesOfRanksThatOwnCells) {
   const std::string path = scratch_path("index.pvti");
   const auto decomposition = Decomposition::grid(Box::of_extent({2, 3, 4}), {3, 1, 1});
-  StagedFile file = StagedFile::create(path);
+  app::StagedFile file = app::StagedFile::create(path);
   write_pvti(file, decomposition, "/some/where/a&b");
   file.commit();
   const std::string text = contents(path);

@@ -116,9 +116,9 @@ TEST_F(Npy, AFileThatShrinksWhileItIsReadIsReported) {
 
 TEST_F(Npy, PartsThatAreWrittenMakeOneFileThatReadsBack) {
   {
-    StagedFile file = StagedFile::create(path_);
+    app::StagedFile file = app::StagedFile::create(path_);
     write_npy_header(file, kShape);
-    const StagedFile other = StagedFile::join(path_);
+    const app::StagedFile other = app::StagedFile::join(path_);
     for (const Box& box : {Box{{0, 0, 0}, {2, 4, 3}}, Box{{2, 0, 0}, {5, 4, 1}}, Box{{2, 0, 1}, {5, 4, 3}}}) {
       const Index3 n = box.extents();
       std::vector<double> memory(static_cast<std::size_t>(box.num_cells()));

@@ -3,7 +3,7 @@
 
 #include <limits>
 
-#include "report/progress.hpp"
+#include "common/progress.hpp"
 #include "report/result.hpp"
 #include "report/summary.hpp"
 #include "report/timing.hpp"
@@ -32,9 +32,9 @@ TEST(Spread, NinetyNinthPercentileOfAHundredLeavesOneOut) {
 }
 
 TEST(Progress, SaysHowMuchIsDoneAndHowLongTheRestTakes) {
-  EXPECT_EQ(progress_text(0, 100, 0), "step 0 of 100, 0 %");
-  EXPECT_EQ(progress_text(25, 100, 10), "step 25 of 100, 25 %, 30 s left");
-  EXPECT_EQ(progress_text(1, 100, 70), "step 1 of 100, 1 %, 1 h 55 min left");
+  EXPECT_EQ(app::progress_text(0, 100, 0), "step 0 of 100, 0 %");
+  EXPECT_EQ(app::progress_text(25, 100, 10), "step 25 of 100, 25 %, 30 s left");
+  EXPECT_EQ(app::progress_text(1, 100, 70), "step 1 of 100, 1 %, 1 h 55 min left");
 }
 
 TEST(Result, IsVerifiedOnlyWithinTheTolerance) {

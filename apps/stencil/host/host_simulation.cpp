@@ -1,7 +1,7 @@
 // The flow of a time step on the host, written out once with overlap and once without.
 #include "host/host_simulation.hpp"
 
-#include "agree.hpp"
+#include "common/agree.hpp"
 
 namespace halyard::stencil {
 namespace {
@@ -24,7 +24,7 @@ HostSimulation::HostSimulation(MPI_Comm comm, const Settings& settings, const Gr
 std::vector<Field> HostSimulation::make_fields(MPI_Comm comm, Context& context, const Settings& settings,
                                                const Grid& grid) {
   std::vector<Field> fields;
-  agreed(comm, [&] {
+  app::agreed(comm, [&] {
     for (int i = 0; i < 2; ++i) fields.emplace_back(context, settings.memory, grid.mine.extents(), grid.width());
   });
   return fields;

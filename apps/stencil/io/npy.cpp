@@ -144,9 +144,9 @@ void read_npy(const std::string& path, const NpyHeader& header, const Box& box, 
   });
 }
 
-void write_npy_header(StagedFile& file, const Index3& cells) { file.write(format_npy_header(cells)); }
+void write_npy_header(app::StagedFile& file, const Index3& cells) { file.write(format_npy_header(cells)); }
 
-void write_npy_part(const StagedFile& file, const Index3& cells, const Box& box, const Block& block) {
+void write_npy_part(const app::StagedFile& file, const Index3& cells, const Box& box, const Block& block) {
   const auto data_at = static_cast<std::int64_t>(format_npy_header(cells).size());
   const FileOrder order(cells, true);
   std::vector<double> buffer;

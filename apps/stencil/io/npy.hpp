@@ -7,10 +7,10 @@
 
 #include <string>
 
+#include "common/staged_file.hpp"
 #include "halyard/box.hpp"
 #include "io/block.hpp"
 #include "io/npy_header.hpp"
-#include "io/staged_file.hpp"
 
 namespace halyard::stencil {
 
@@ -21,9 +21,9 @@ NpyHeader inspect_npy(const std::string& path);
 void read_npy(const std::string& path, const NpyHeader& header, const Box& box, const Block& block);
 
 /// Writes the head; one rank calls it.
-void write_npy_header(StagedFile& file, const Index3& cells);
+void write_npy_header(app::StagedFile& file, const Index3& cells);
 
 /// Writes the cells of `box` of an array of `cells`.
-void write_npy_part(const StagedFile& file, const Index3& cells, const Box& box, const Block& block);
+void write_npy_part(const app::StagedFile& file, const Index3& cells, const Box& box, const Block& block);
 
 }  // namespace halyard::stencil

@@ -4,7 +4,7 @@
 
 #include <utility>
 
-#include "agree.hpp"
+#include "common/agree.hpp"
 #include "io/npy.hpp"
 #include "io/vtk.hpp"
 #include "model/grid.hpp"
@@ -23,22 +23,22 @@ Outputs::Outputs(MPI_Comm comm, std::string prefix, const Decomposition& decompo
 
 void Outputs::write(const Block& block) {
   open_all();
-  agreed(comm_, [&] { write_mine(block); });
+  app::agreed(comm_, [&] { write_mine(block); });
   commit_all();
 }
 
 void Outputs::open_all() {
-  agreed_on_root(comm_, [&] {
-    array_ = StagedFile::create(prefix_ + ".npy");
-    pvti_ = StagedFile::create(prefix_ + ".pvti");
+  app::agreed_on_root(comm_, [&] {
+    array_ = app::StagedFile::create(prefix_ + ".npy");
+    pvti_ = app::StagedFile::create(prefix_ + ".pvti");
     write_npy_header(*array_, decomposition_.domain().extents());
   });
-  agreed(comm_, [&] { open_mine(); });
+  app::agreed(comm_, [&] { open_mine(); });
 }
 
 void Outputs::open_mine() {
-  if (!box_.empty()) vti_ = StagedFile::create(piece_path(prefix_, rank_));
-  if (rank_ != 0) array_ = StagedFile::join(prefix_ + ".npy");
+  if (!box_.empty()) vti_ = app::StagedFile::create(piece_path(prefix_, rank_));
+  if (rank_ != 0) array_ = app::StagedFile::join(prefix_ + ".npy");
 }
 
 void Outputs::write_mine(const Block& block) {
@@ -56,10 +56,10 @@ void Outputs::write_mine(const Block& block) {
 }
 
 void Outputs::commit_all() {
-  agreed(comm_, [&] {
+  app::agreed(comm_, [&] {
     if (vti_) vti_->commit();
   });
-  agreed_on_root(comm_, [&] {
+  app::agreed_on_root(comm_, [&] {
     array_->commit();
     pvti_->commit();
   });

@@ -11,10 +11,10 @@
 #include <optional>
 #include <string>
 
+#include "common/staged_file.hpp"
 #include "halyard/box.hpp"
 #include "halyard/decomposition.hpp"
 #include "io/block.hpp"
-#include "io/staged_file.hpp"
 
 namespace halyard::stencil {
 
@@ -38,9 +38,9 @@ class Outputs {
   Decomposition decomposition_;
   int rank_ = 0;
   Box box_;
-  std::optional<StagedFile> vti_;    // of ranks that own cells
-  std::optional<StagedFile> pvti_;   // of rank 0
-  std::optional<StagedFile> array_;  // the .npy: created by rank 0, joined by the others
+  std::optional<app::StagedFile> vti_;    // of ranks that own cells
+  std::optional<app::StagedFile> pvti_;   // of rank 0
+  std::optional<app::StagedFile> array_;  // the .npy: created by rank 0, joined by the others
 };
 
 }  // namespace halyard::stencil

@@ -44,7 +44,7 @@ std::string image_attributes(const Box& whole) {
   return "WholeExtent=" + extent_text(whole) + " Origin=\"0 0 0\" Spacing=\"1 1 1\"";
 }
 
-void write_cells(StagedFile& file, const Block& block) {
+void write_cells(app::StagedFile& file, const Block& block) {
   Base64 base64;
   const auto bytes = sizeof(double) * static_cast<std::uint64_t>(Box::of_extent(block.extent).num_cells());
   file.write(base64.add(std::as_bytes(std::span(&bytes, 1))));
@@ -64,7 +64,7 @@ std::string base_name(const std::string& path) { return path.substr(path.find_la
 
 std::string piece_path(const std::string& prefix, int rank) { return prefix + "_" + std::to_string(rank) + ".vti"; }
 
-void write_vti(StagedFile& file, const Piece3& piece, const Block& block) {
+void write_vti(app::StagedFile& file, const Piece3& piece, const Block& block) {
   file.write(file_begin("ImageData"));
   file.write("<ImageData " + image_attributes(Box::of_extent(piece.cells)) + ">\n");
   file.write("<Piece Extent=" + extent_text(piece.box) + ">\n<CellData Scalars=\"u\">\n");
@@ -74,7 +74,7 @@ void write_vti(StagedFile& file, const Piece3& piece, const Block& block) {
   file.write("\n</AppendedData>\n</VTKFile>\n");
 }
 
-void write_pvti(StagedFile& file, const Decomposition& decomposition, const std::string& prefix) {
+void write_pvti(app::StagedFile& file, const Decomposition& decomposition, const std::string& prefix) {
   file.write(file_begin("PImageData"));
   file.write("<PImageData " + image_attributes(decomposition.domain()) + " GhostLevel=\"0\">\n");
   file.write("<PCellData Scalars=\"u\">\n<PDataArray type=\"Float64\" Name=\"u\"/>\n</PCellData>\n");

@@ -7,10 +7,10 @@
 
 #include <string>
 
+#include "common/staged_file.hpp"
 #include "halyard/box.hpp"
 #include "halyard/decomposition.hpp"
 #include "io/block.hpp"
-#include "io/staged_file.hpp"
 
 namespace halyard::stencil {
 
@@ -23,9 +23,9 @@ struct Piece3 {
 /// "<prefix>_<rank>.vti"
 std::string piece_path(const std::string& prefix, int rank);
 
-void write_vti(StagedFile& file, const Piece3& piece, const Block& block);
+void write_vti(app::StagedFile& file, const Piece3& piece, const Block& block);
 
 /// Lists the pieces of all ranks that own cells.
-void write_pvti(StagedFile& file, const Decomposition& decomposition, const std::string& prefix);
+void write_pvti(app::StagedFile& file, const Decomposition& decomposition, const std::string& prefix);
 
 }  // namespace halyard::stencil

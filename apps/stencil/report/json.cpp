@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "agree.hpp"
+#include "common/agree.hpp"
 #include "halyard/version.hpp"
 
 namespace halyard::stencil {
@@ -78,7 +78,7 @@ std::string to_json(const Result& result) {
 std::vector<PathLine> gather_paths(MPI_Comm comm, const std::vector<PathLine>& mine) {
   std::string text;
   for (const PathLine& line : mine) text += json_of(line).dump() + "\n";
-  std::istringstream all(gather_text(comm, text));
+  std::istringstream all(app::gather_text(comm, text));
   std::vector<PathLine> lines;
   for (std::string line; std::getline(all, line);) lines.push_back(line_of(ordered_json::parse(line)));
   return lines;

@@ -4,7 +4,7 @@
 #include <Kokkos_Core.hpp>
 #include <stdexcept>
 
-#include "agree.hpp"
+#include "common/agree.hpp"
 #include "gpu/cuda/check.hpp"
 #include "gpu/gpu.hpp"
 
@@ -33,7 +33,7 @@ int num_gpus() {
 int choose(MPI_Comm comm) {
   const int rank = rank_on_node(comm);
   int gpu = 0;
-  agreed(comm, [&] { gpu = rank % num_gpus(); });
+  app::agreed(comm, [&] { gpu = rank % num_gpus(); });
   return gpu;
 }
 

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "agree.hpp"
+#include "common/agree.hpp"
 #include "gpu/gpu.hpp"
 
 namespace halyard::stencil::gpu {
@@ -37,13 +37,13 @@ CudaSimulation::~CudaSimulation() {
 
 std::unique_ptr<CudaSimulation::Queues> CudaSimulation::make_queues(MPI_Comm comm) {
   std::unique_ptr<Queues> queues;
-  agreed(comm, [&] { queues = std::make_unique<Queues>(); });
+  app::agreed(comm, [&] { queues = std::make_unique<Queues>(); });
   return queues;
 }
 
 std::vector<Field> CudaSimulation::make_fields(MPI_Comm comm, const Grid& grid) {
   std::vector<Field> fields;
-  agreed(comm, [&] {
+  app::agreed(comm, [&] {
     for (int i = 0; i < 2; ++i) fields.emplace_back(grid.mine.extents(), grid.width());
     Kokkos::fence();  // set to 0, on a stream of Kokkos
   });

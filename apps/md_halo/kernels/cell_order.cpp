@@ -1,0 +1,58 @@
+// See cell_order.hpp.
+#include "kernels/cell_order.hpp"
+
+namespace halyard::md {
+namespace {
+
+template <class Space>
+struct CountCells {
+  CellGrid grid;
+  Borrowed<double* [3], Space> x;
+  int first;
+  Owned<int*, Space> cell, start;
+
+  KOKKOS_INLINE_FUNCTION void operator()(int i) const {
+    const int c = grid.index_of(x(first + i, 0), x(first + i, 1), x(first + i, 2));
+    cell(i) = c;
+    Kokkos::atomic_fetch_add(&start(c), 1);
+  }
+};
+
+/// Counts become beginnings.
+template <class Space>
+struct SumCounts {
+  Owned<int*, Space> start, next;
+
+  KOKKOS_INLINE_FUNCTION void operator()(int c, int& sum, bool is_final) const {
+    const int mine = start(c);
+    if (is_final) start(c) = next(c) = sum;
+    sum += mine;
+  }
+};
+
+template <class Space>
+struct PlaceAtoms {
+  Owned<int*, Space> cell, next, order;
+
+  KOKKOS_INLINE_FUNCTION void operator()(int i) const { order(Kokkos::atomic_fetch_add(&next(cell(i)), 1)) = i; }
+};
+
+}  // namespace
+
+template <class Space>
+void CellOrder<Space>::sort(const CellGrid& grid, const Borrowed<double* [3], Space>& x, int first, int count) {
+  const auto slots = static_cast<std::size_t>(grid.num_cells()) + 1;
+  reserve(start_, slots, "start");
+  reserve(next_, slots, "next");
+  reserve(order_, static_cast<std::size_t>(count), "order");
+  reserve(cell_, static_cast<std::size_t>(count), "cell");
+  Kokkos::deep_copy(start_, 0);
+  Kokkos::parallel_for("md count cells", Range<Space>(0, count), CountCells<Space>{grid, x, first, cell_, start_});
+  Kokkos::parallel_scan("md sum counts", Range<Space>(0, grid.num_cells() + 1), SumCounts<Space>{start_, next_});
+  Kokkos::parallel_for("md place atoms", Range<Space>(0, count), PlaceAtoms<Space>{cell_, next_, order_});
+  Space().fence();
+}
+
+template class CellOrder<HostSpace>;
+
+}  // namespace halyard::md

@@ -1,0 +1,54 @@
+// Motion: velocity Verlet, thermostats, and sums over owned atoms.
+//
+// A step is kick_and_drift(), new forces, kick(). Random forces are a function of seed, step and id, so they do not
+// depend on who owns an atom.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "kernels/views.hpp"
+
+namespace halyard::md {
+
+/// Of owned atoms.
+struct MotionSums {
+  double mass_speed_squared = 0;  // sum of m v^2, twice the kinetic energy
+  std::array<double, 3> momentum{0, 0, 0};
+};
+
+struct LangevinForces {
+  double temperature = 0;
+  double damp = 1;
+  double dt = 0;
+  std::uint64_t seed = 0;
+  std::uint64_t step = 0;
+};
+
+template <class Space>
+class Motion {
+ public:
+  Motion(const std::vector<double>& masses, double dt);
+
+  /// Half a kick, then a drift. Returns how many atoms are at least `far` from where remember() saw them; those that
+  /// are nowhere (NaN) count too.
+  int kick_and_drift(const AtomViews<Space>& atoms, double far) const;
+  void kick(const AtomViews<Space>& atoms) const;
+
+  void remember(const AtomViews<Space>& atoms);
+
+  MotionSums sums(const AtomViews<Space>& atoms) const;
+  void scale_velocities(const AtomViews<Space>& atoms, double factor) const;
+  void add_langevin(const AtomViews<Space>& atoms, const LangevinForces& forces) const;
+
+ private:
+  Owned<double*, Space> masses_;          // by type
+  Owned<double*, Space> kick_per_force_;  // dt / 2 m, by type
+  double dt_;
+  Owned<double* [3], Space> remembered_;
+};
+
+extern template class Motion<HostSpace>;
+
+}  // namespace halyard::md

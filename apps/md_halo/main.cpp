@@ -1,0 +1,39 @@
+// halyard-md: Lennard-Jones molecular dynamics in Kokkos with particle exchange by Halyard. Opens MPI and Kokkos,
+// agrees on the command line and turns what happens into an exit code (docs/md.md). Rank 0 speaks for all.
+#include <mpi.h>
+
+#include <string>
+
+#include "common/agree.hpp"
+#include "common/kokkos_scope.hpp"
+#include "common/program.hpp"
+#include "halyard/version.hpp"
+#include "options.hpp"
+#include "run.hpp"
+
+namespace halyard::md {
+namespace {
+
+int parse_and_run(MPI_Comm comm, int argc, char** argv) {
+  const std::string version =
+      "halyard-md " + std::string(halyard::version()) + " (" + std::string(halyard::commit()) + ")\n";
+  const app::Arguments arguments = app::split_arguments(argc, argv);
+  app::expect_equal(comm, arguments);
+  Parsed parsed;
+  app::agreed(comm, [&] { parsed = parse(arguments.ours, version); });
+  if (!parsed.text.empty()) {
+    app::say(comm, stdout, parsed.text);
+    return app::kExitOk;
+  }
+  const app::KokkosScope kokkos(argv[0], arguments.kokkos);
+  if (!kokkos.problem().empty()) throw app::SetupError(kokkos.problem());
+  return run(comm, parsed.settings);
+}
+
+}  // namespace
+}  // namespace halyard::md
+
+int main(int argc, char** argv) {
+  return halyard::app::run_program("halyard-md", argc, argv,
+                                   [&](MPI_Comm comm) { return halyard::md::parse_and_run(comm, argc, argv); });
+}

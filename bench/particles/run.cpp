@@ -1,0 +1,219 @@
+// Interleaved rounds of all ways on one system; see run.hpp.
+#include "particles/run.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <functional>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <vector>
+
+#include "common/hand_over.hpp"
+#include "common/machine.hpp"
+#include "common/quantiles.hpp"
+#include "halyard/version.hpp"
+#include "particles/way.hpp"
+
+namespace halyard::bench {
+namespace {
+
+struct Task {
+  std::string name;
+  int batch = 1;                           // runs in a row that one sample is the mean of
+  std::function<void(Way&, int)> prepare;  // untimed, before each batch
+  std::function<void(Way&)> run;
+  std::vector<std::vector<double>> samples;  // by way, µs
+};
+
+Point3 at(const double* x, std::int64_t i) { return {x[3 * i], x[3 * i + 1], x[3 * i + 2]}; }
+
+std::uint64_t code_of_owned(Way& way) {
+  const Holding h = way.holding();
+  std::uint64_t sum = 0;
+  for (std::int64_t i = 0; i < h.num_owned; ++i)
+    sum += code_of(at(h.v, i), code_of(at(h.x, i), static_cast<std::uint64_t>(h.id[i])));
+  return sum;
+}
+
+std::uint64_t code_of_ghosts(Way& way) {
+  const Holding h = way.holding();
+  std::uint64_t sum = 0;
+  for (std::int64_t i = h.num_owned; i < h.num_owned + h.num_ghosts; ++i) sum += code_of(at(h.x, i), 1);
+  return sum;
+}
+
+class ParticlesBench {
+ public:
+  ParticlesBench(MPI_Comm comm, const ParticlesBenchOptions& options, std::int64_t owned)
+      : comm_(comm),
+        options_(options),
+        context_(comm),
+        system_(make_system(comm, owned, options.reach)),
+        hand_over_(comm) {
+    ways_.push_back(make_by_hand(comm, system_, Messages::per_peer));
+    ways_.push_back(make_by_hand(comm, system_, Messages::per_direction));
+    ways_.push_back(make_with_halyard(context_, system_, Keep::in_halyards_memory));
+    ways_.push_back(make_with_halyard(context_, system_, Keep::in_user_memory));
+    tasks_.push_back({"ghost refresh", 20, {}, [](Way& way) { way.refresh(); }, {}});
+    tasks_.push_back({"borders", 1, {}, [](Way& way) { way.borders(); }, {}});
+    for (const double leaving : options.leaving)
+      tasks_.push_back({fmt::format("migrate {:g} %", 100 * leaving),
+                        1,
+                        [this, leaving](Way& way, int round) { displace(way, leaving, round); },
+                        [](Way& way) { way.migrate(); },
+                        {}});
+    for (Task& task : tasks_) task.samples.resize(ways_.size());
+  }
+
+  void run() {
+    for (auto& way : ways_) way->borders();
+    verify();
+    for (int round = 0; round < options_.rounds; ++round) {
+      if (const auto ns = hand_over_.measure_ns()) hand_overs_ns_.push_back(*ns);
+      for (Task& task : tasks_) run_task(task, round);
+      for (auto& way : ways_) way->borders();
+    }
+    verify();
+  }
+
+  bool is_verified() const { return is_verified_; }
+
+  /// JSON lines, and a table on the terminal; of rank 0.
+  std::string report() {
+    std::string lines;
+    const double c2c = hand_overs_ns_.empty() ? 0 : median(hand_overs_ns_);
+    const Holding holding = ways_[0]->holding();
+    const auto bytes = 24 * holding.num_ghosts;
+    if (rank() == 0)
+      fmt::print("\n{} owned a rank, {} ghosts ({:.0f} KB), reach {}, c2c {:.0f} ns{}\n", system_.mine.size(),
+                 holding.num_ghosts, static_cast<double>(bytes) / 1e3, options_.reach, c2c,
+                 is_verified_ ? "" : "  WRONG: the ways do not agree");
+    if (rank() == 0)
+      fmt::print("  {:<16} {:<14} {:>10} {:>10} {:>10} {:>8}\n", "task", "way", "p10 us", "median", "p99", "/mpi");
+    for (Task& task : tasks_)
+      for (std::size_t w = 0; w < ways_.size(); ++w) {
+        const auto samples = slowest(task.samples[w]);
+        const double ratio = quantile(samples, 0.1) / quantile(slowest(task.samples[0]), 0.1);
+        if (rank() == 0)
+          fmt::print("  {:<16} {:<14} {:>10.1f} {:>10.1f} {:>10.1f} {:>8.2f}\n", task.name, ways_[w]->name(),
+                     quantile(samples, 0.1), median(samples), quantile(samples, 0.99), ratio);
+        lines += line_of(task, *ways_[w], samples, ratio, bytes, c2c);
+      }
+    return lines;
+  }
+
+ private:
+  int rank() const { return context_.rank(); }
+
+  void run_task(Task& task, int round) {
+    for (std::size_t i = 0; i < ways_.size(); ++i) {
+      const std::size_t w = (i + static_cast<std::size_t>(round)) % ways_.size();
+      if (task.prepare) task.prepare(*ways_[w], round);
+      if (task.batch > 1) task.run(*ways_[w]);
+      MPI_Barrier(comm_);
+      const double begin = MPI_Wtime();
+      for (int n = 0; n < task.batch; ++n) task.run(*ways_[w]);
+      task.samples[w].push_back((MPI_Wtime() - begin) / task.batch * 1e6);
+    }
+    for (auto& way : ways_)
+      if (task.prepare) way->borders();  // what was listed is gone
+  }
+
+  // Those that leave go half the box along the axis that the ranks cut: to the other side's rank.
+  void displace(Way& way, double fraction, int round) {
+    const std::size_t axis = cut_axis(system_.domain);
+    const double step = (system_.domain.box.hi[axis] - system_.domain.box.lo[axis]) /
+                        static_cast<double>(std::max<std::int64_t>(2, system_.domain.ranks[axis]));
+    const Holding h = way.holding();
+    for (std::int64_t i = 0; i < h.num_owned; ++i)
+      if (leaves(h.id[i], fraction, round)) h.x[3 * i + static_cast<std::int64_t>(axis)] += step;
+  }
+
+  // All particles move a little, alike in every way; then all ways must hold the same owned ones and the same ghosts.
+  void verify() {
+    std::vector<std::uint64_t> codes;
+    for (auto& way : ways_) {
+      const Holding h = way->holding();
+      for (std::int64_t i = 0; i < 3 * h.num_owned; ++i) h.x[i] += 1e-6 * static_cast<double>(h.id[i / 3] % 5);
+      way->refresh();
+      codes.push_back(code_of_owned(*way));
+      codes.push_back(code_of_ghosts(*way));
+    }
+    int is_right = 1;
+    for (std::size_t c = 2; c < codes.size(); ++c) is_right = is_right != 0 && codes[c] == codes[c % 2] ? 1 : 0;
+    MPI_Allreduce(MPI_IN_PLACE, &is_right, 1, MPI_INT, MPI_MIN, comm_);
+    is_verified_ = is_verified_ && is_right != 0;
+  }
+
+  std::vector<double> slowest(const std::vector<double>& mine) const {
+    std::vector<double> all(mine.size());
+    MPI_Allreduce(mine.data(), all.data(), static_cast<int>(mine.size()), MPI_DOUBLE, MPI_MAX, comm_);
+    return all;
+  }
+
+  std::string line_of(const Task& task, const Way& way, const std::vector<double>& samples, double ratio,
+                      std::int64_t bytes, double c2c) const {
+    nlohmann::ordered_json line;
+    const Machine machine = read_machine();
+    line["bench"] = "particles";
+    line["commit"] = std::string(commit());
+    line["machine"] = {{"cpu", machine.cpu}, {"cores", machine.cores}, {"kernel", machine.kernel}};
+    line["mpi"] = {{"library", machine.mpi_library}, {"pml", machine.pml}};
+    line["ranks"] = context_.size();
+    line["case"] = {{"owned", system_.mine.size()}, {"reach", options_.reach}, {"ghost_bytes", bytes}};
+    line["task"] = task.name;
+    line["method"] = std::string(way.name());
+    line["median_us"] = median(samples);
+    line["p10_us"] = quantile(samples, 0.1);
+    line["p99_us"] = quantile(samples, 0.99);
+    line["ratio_to_mpi_p10"] = ratio;
+    line["c2c_ns"] = c2c;
+    line["verified"] = is_verified_;
+    line["rounds"] = options_.rounds;
+    return line.dump() + "\n";
+  }
+
+  MPI_Comm comm_;
+  ParticlesBenchOptions options_;
+  Context context_;
+  System system_;
+  HandOver hand_over_;
+  std::vector<std::unique_ptr<Way>> ways_;
+  std::vector<Task> tasks_;
+  std::vector<double> hand_overs_ns_;
+  bool is_verified_ = true;
+};
+
+}  // namespace
+
+int run_particles_bench(MPI_Comm comm, const ParticlesBenchOptions& options) {
+  int rank = 0;
+  MPI_Comm_rank(comm, &rank);
+  std::ofstream json;
+  int failure = 0;
+  if (rank == 0 && !options.json_file.empty()) {
+    json.open(options.json_file, std::ios::trunc);
+    if (!json) failure = errno;
+  }
+  MPI_Bcast(&failure, 1, MPI_INT, 0, comm);
+  if (failure != 0) {
+    if (rank == 0)
+      fmt::print(stderr, "halyard: --json {}: cannot be written: {}\n", options.json_file, std::strerror(failure));
+    return 2;
+  }
+  bool is_verified = true;
+  for (const std::int64_t owned : options.owned) {
+    ParticlesBench bench(comm, options, owned);
+    bench.run();
+    const std::string lines = bench.report();
+    if (json.is_open()) json << lines << std::flush;
+    is_verified = is_verified && bench.is_verified();
+  }
+  return is_verified ? 0 : 1;
+}
+
+}  // namespace halyard::bench

@@ -1,0 +1,46 @@
+// Way: one way to do what particle codes do all the time. run.cpp drives all of them in turn and does not know which
+// one it has. One thread per rank.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string_view>
+
+#include "halyard/context.hpp"
+#include "particles/system.hpp"
+
+namespace halyard::bench {
+
+/// Where a way keeps its particles: positions x y z x y z …, ghosts behind owned ones.
+struct Holding {
+  double* x = nullptr;
+  const double* v = nullptr;
+  const std::int64_t* id = nullptr;
+  std::int64_t num_owned = 0;
+  std::int64_t num_ghosts = 0;
+};
+
+class Way {
+ public:
+  Way() = default;
+  Way(const Way&) = delete;
+  Way& operator=(const Way&) = delete;
+  virtual ~Way() = default;
+
+  virtual std::string_view name() const = 0;
+  virtual Holding holding() = 0;
+
+  /// Data path. Ghosts get the positions that their owners have now.
+  virtual void refresh() = 0;
+  /// Lists ghosts anew; their positions are there afterwards.
+  virtual void borders() = 0;
+  /// Particles go to their owners.
+  virtual void migrate() = 0;
+};
+
+enum class Messages { per_peer, per_direction };
+std::unique_ptr<Way> make_by_hand(MPI_Comm comm, const System& system, Messages messages);
+enum class Keep { in_halyards_memory, in_user_memory };
+std::unique_ptr<Way> make_with_halyard(Context& context, const System& system, Keep keep);
+
+}  // namespace halyard::bench

@@ -1,0 +1,185 @@
+// See migrator_core.hpp.
+#include "particles/migrate/migrator_core.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "particles/neighborhood.hpp"
+#include "transport/blob.hpp"
+
+namespace halyard {
+
+using particles::Batch;
+using particles::Parcel;
+
+namespace {
+
+constexpr std::size_t kPieceBytes = 32 * 1024;
+constexpr std::uint32_t kTrouble = 1;
+constexpr std::uint32_t kFar = 2;
+
+// A piece holds a few records at least, however large these are.
+std::size_t piece_bytes(const particles::Roles& roles) {
+  return std::max(kPieceBytes, 4 * static_cast<std::size_t>(roles.record_bytes) + 64);
+}
+
+std::string text_of(const Point3& p) { return fmt::format("({:.17g}, {:.17g}, {:.17g})", p[0], p[1], p[2]); }
+
+}  // namespace
+
+MigratorCore::MigratorCore(const ParticleDomain& domain, Particles& particles, const MigratorOptions& options,
+                           Outside outside)
+    : particles_(particles),
+      options_(options),
+      outside_(std::move(outside)),
+      roles_((outside_.check_memory(particles), particles::roles_of(particles))),
+      partition_((domain.check(outside_.everyone->size()), domain)),
+      mail_("migrate", outside_.facts, outside_.workers, outside_.around,
+            particles::adjacent_ranks(partition_, outside_.everyone->rank()), piece_bytes(roles_)),
+      migration_(particles_, roles_, mail_.ranks(), outside_.everyone->rank(), outside_.everyone->size()) {
+  if (options_.checks.ids && !roles_.id)
+    throw Error(StatusCode::invalid_argument, "check ids in migrations: name the array that holds them, Particles::id");
+}
+
+void MigratorCore::connect() {
+  std::vector<transport::Blob> blobs;
+  outside_.everyone->together("open channels of a migrator", [&] {
+    mail_.open();
+    blobs = mail_.addresses();
+  });
+  const auto theirs = outside_.everyone->swap(mail_.ranks(), std::move(blobs));
+  outside_.everyone->together("connect channels of a migrator", [&] { mail_.connect(theirs); });
+}
+
+std::string MigratorCore::when(const MigrateOptions& options) const {
+  return options.step >= 0 ? fmt::format("at step {}", options.step) : fmt::format("in migration {}", num_migrations_);
+}
+
+void MigratorCore::begin() {
+  if (!outside_.around.threads.allows_this_thread())
+    throw Error(
+        StatusCode::wrong_thread,
+        "migrate from another thread than the one that initialized MPI: the thread level is SINGLE or FUNNELED; "
+        "ask MPI_Init_thread for SERIALIZED or MULTIPLE");
+  ++num_migrations_;
+  ++particles_.num_migrations;
+  particles_.num_ghosts = 0;
+  if (options_.checks.ids && !ids_.has_accepted()) accept_ids();
+}
+
+Migrated MigratorCore::migrate(const MigrateOptions& options) {
+  begin();
+  Migrated migrated = move(see_who_leaves(options), options);
+  if (options_.checks.owners) check_owners(options);
+  return migrated;
+}
+
+Migrated MigratorCore::migrate_to(std::span<const int> destinations, const MigrateOptions& options) {
+  begin();
+  Status trouble;
+  try {
+    particles::check_counts(particles_);
+    particles::depart_to(destinations, particles_, outside_.everyone->rank(), outside_.everyone->size(),
+                         migration_.departures());
+    migration_.place_kept();
+  } catch (const Error& error) {
+    trouble = error.status();
+    migration_.departures().clear();
+  }
+  return move(std::move(trouble), options);
+}
+
+Status MigratorCore::see_who_leaves(const MigrateOptions& options) {
+  try {
+    particles::check_counts(particles_);
+    migration_.place_kept();
+  } catch (const Error& error) {
+    migration_.departures().clear();
+    return error.status();
+  }
+  const particles::Standing standing{partition_, outside_.everyone->rank(), options_.most_box_lengths};
+  const auto bad = particles::depart_by_position(particles_, roles_, standing, migration_.departures());
+  return bad ? bad_coordinate(*bad, options) : Status{};
+}
+
+Status MigratorCore::bad_coordinate(std::int64_t i, const MigrateOptions& options) const {
+  const auto id = particles::id_of(particles_, roles_, i);
+  const std::string name = id ? fmt::format("the particle with id {}", *id) : fmt::format("particle {}", i);
+  std::string last = "; its last good position is not known, MigrateChecks::positions keeps it";
+  if (options_.checks.positions) {
+    const auto position = last_positions_.of(particles_, roles_, i);
+    last = position ? "; its last good position was " + text_of(*position) : "; it had no good position before";
+  }
+  return {
+      StatusCode::invalid_argument,
+      fmt::format("migrate {}: on rank {} {} is at {}, which is not finite or more than {} box lengths away{}; look "
+                  "for particles that overlap, too long a time step, or a force that is not finite",
+                  when(options), outside_.everyone->rank(), name,
+                  text_of(particles::position_of(particles_, roles_, i)), options_.most_box_lengths, last)};
+}
+
+// Nothing is thrown before particles have settled: whatever fails, each is on one rank, and all ranks say the same.
+Migrated MigratorCore::move(Status trouble, const MigrateOptions& options) {
+  migration_.begin(options.wants_origins);
+  mail_.run(migration_).or_throw();
+  auto far = migration_.far_batches();
+  migration_.settle(options.order);
+  if (trouble.ok()) trouble = migration_.trouble();
+  std::uint32_t bits = (trouble.ok() ? 0 : kTrouble) | (far.empty() ? 0 : kFar);
+  bits = outside_.everyone->any(bits);
+  if ((bits & kFar) != 0 && deliver_far(std::move(far))) bits |= kTrouble;
+  if ((bits & kTrouble) != 0)
+    outside_.everyone->together("migrate", [&] {
+      trouble.or_throw();
+      migration_.trouble().or_throw();
+    });
+  if (options_.checks.positions) last_positions_.save(particles_, roles_);
+  if (options_.checks.ids) ids_.check(*outside_.everyone, particles_, roles_, "after migration " + when(options));
+  return {particles_.num_owned, migration_.num_left(), migration_.num_arrived(), migration_.num_far_left(),
+          migration_.take_origins()};
+}
+
+// True when some rank has no room for what came.
+bool MigratorCore::deliver_far(std::vector<Batch> mine) {
+  std::vector<Parcel> parcels;
+  for (Batch& batch : mine) {
+    transport::Blob blob;
+    transport::append(blob, batch.count);
+    transport::append(blob, static_cast<std::uint64_t>(batch.has_origin ? 1 : 0));
+    blob.insert(blob.end(), batch.bytes.begin(), batch.bytes.end());
+    parcels.push_back({batch.rank, std::move(blob)});
+  }
+  std::vector<Batch> came;
+  for (const Parcel& parcel : outside_.everyone->deliver(std::move(parcels))) {
+    transport::BlobReader reader(parcel.bytes);
+    const auto count = reader.read<std::int64_t>();
+    const bool has_origin = reader.read<std::uint64_t>() != 0;
+    came.push_back({parcel.rank, count, has_origin, {parcel.bytes.begin() + 16, parcel.bytes.end()}});
+  }
+  migration_.place_far(std::move(came));
+  return outside_.everyone->any(migration_.trouble().ok() ? 0 : kTrouble) != 0;
+}
+
+void MigratorCore::accept_ids() {
+  if (!roles_.id)
+    throw Error(StatusCode::invalid_argument, "accept ids: name the array that holds them, Particles::id");
+  ids_.accept(*outside_.everyone, particles_, roles_);
+}
+
+void MigratorCore::check_owners(const MigrateOptions& options) {
+  const int rank = outside_.everyone->rank();
+  outside_.everyone->together("check the owners of particles", [&] {
+    for (std::int64_t i = 0; i < particles_.num_owned; ++i) {
+      const Point3 position = particles::position_of(particles_, roles_, i);
+      const int owner = partition_.owner_of(position);
+      if (owner == rank) continue;
+      throw Error(StatusCode::disagreement,
+                  fmt::format("check the owners of particles after migration {}: particle {} at {} lies in the box of "
+                              "rank {}, and is on rank {}",
+                              when(options), i, text_of(position), owner, rank));
+    }
+  });
+}
+
+}  // namespace halyard

@@ -1,0 +1,43 @@
+// wrapped, see halyard/particle_domain.hpp. Computed in double, which holds every float; the last step, back to T, may
+// round up to hi (-1e-8f + 10 is 10), so the result is put between the first and the last T of [lo, hi).
+#include <cmath>
+#include <limits>
+
+#include "halyard/particle_domain.hpp"
+
+namespace halyard {
+namespace {
+
+template <class T>
+T first_in(double lo) {
+  const T nearest = static_cast<T>(lo);
+  return static_cast<double>(nearest) < lo ? std::nextafter(nearest, std::numeric_limits<T>::infinity()) : nearest;
+}
+
+template <class T>
+T last_below(double hi) {
+  const T nearest = static_cast<T>(hi);
+  return static_cast<double>(nearest) >= hi ? std::nextafter(nearest, -std::numeric_limits<T>::infinity()) : nearest;
+}
+
+}  // namespace
+
+template <class T>
+T wrapped(T x, double lo, double hi, double* crossings) {
+  const double value = static_cast<double>(x);
+  if (crossings != nullptr) *crossings = 0;
+  if (lo <= value && value < hi) return x;
+  const double length = hi - lo;
+  double inside = std::fmod(value - lo, length);  // exact, with the sign of value - lo
+  if (crossings != nullptr) *crossings = std::round((value - lo - inside) / length) - (inside < 0 ? 1 : 0);
+  inside = inside < 0 ? lo + (inside + length) : lo + inside;
+  const T result = static_cast<T>(inside);
+  if (!(static_cast<double>(result) >= lo)) return first_in<T>(lo);
+  if (static_cast<double>(result) >= hi) return last_below<T>(hi);
+  return result;
+}
+
+template HALYARD_API float wrapped(float, double, double, double*);
+template HALYARD_API double wrapped(double, double, double, double*);
+
+}  // namespace halyard

@@ -1,0 +1,101 @@
+// Gas: particles of a rank whose every value tells which particle it belongs to, so that a record that was mixed up,
+// left behind or overwritten names itself. In each layout that users have.
+#pragma once
+
+#include <mpi.h>
+
+#include <cstdint>
+#include <memory>
+#include <ostream>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "halyard/halyard.hpp"
+#include "support/coded_field.hpp"
+
+namespace halyard::test {
+
+enum class Layout {
+  interleaved,  // x y z x y z …, double
+  planes,       // x … y … z …, float
+  separate,     // three arrays, double
+  records,      // one array of structures, double
+};
+
+inline const char* name_of(Layout layout) {
+  constexpr const char* kNames[] = {"interleaved", "planes", "separate", "records"};
+  return kNames[static_cast<int>(layout)];
+}
+
+inline constexpr Layout kLayouts[] = {Layout::interleaved, Layout::planes, Layout::separate, Layout::records};
+
+class Gas {
+ public:
+  /// Arrays: positions, v (three doubles, coded), kind (an i32, coded), mark (5 opaque bytes, coded), id, image, f
+  /// (three doubles that do not migrate).
+  Gas(Allocate memory, Layout layout, std::int64_t capacity = 0);
+  Gas(const Gas&) = delete;
+  Gas& operator=(const Gas&) = delete;
+
+  Particles& set() { return set_; }
+  const Particles& set() const { return set_; }
+  bool is_float() const { return layout_ == Layout::planes; }
+  const std::vector<std::string>& positions() const { return set_.position; }
+
+  /// Appends a particle; grows when there is no room.
+  void add(std::int64_t id, const Point3& position);
+  std::int64_t id(std::int64_t i) const;
+  Point3 position(std::int64_t i) const;
+  void set_position(std::int64_t i, const Point3& position);
+  std::array<std::int32_t, 3> image(std::int64_t i) const;
+  double number(const std::string& array, std::int64_t i, std::int64_t component = 0) const;
+  void set_number(const std::string& array, std::int64_t i, std::int64_t component, double value);
+
+  /// What is wrong with the coded values of elements [0, count): "element 3 with id 17: …"; empty when nothing is.
+  std::string wrong_codes(std::int64_t count) const;
+
+  /// Moves everything into new memory with room for `capacity`; what Particles::grow calls.
+  void grow(std::int64_t capacity);
+
+ private:
+  void add_array(ParticleArray array);
+  void allocate();
+  template <class T>
+  T& at(const std::string& array, std::int64_t i, std::int64_t component) const;
+
+  Allocate memory_;
+  Layout layout_;
+  Particles set_;
+  std::vector<std::shared_ptr<std::byte[]>> memories_;
+};
+
+/// A box that is not a cube, and a domain of it over the ranks of the communicator.
+ParticleDomain domain_of(MPI_Comm comm, const std::array<bool, 3>& periodic = {true, true, true});
+/// The same with parts of uneven size.
+ParticleDomain uneven(ParticleDomain domain, std::uint64_t seed);
+
+/// A point of the box, the same for the same engine.
+Point3 point_in(const SpaceBox& box, std::mt19937_64& random);
+double between(double lo, double hi, std::mt19937_64& random);
+
+/// Everybody's values, in rank order. Collective.
+template <class T>
+std::vector<T> gathered(MPI_Comm comm, const std::vector<T>& mine) {
+  int size = 0;
+  MPI_Comm_size(comm, &size);
+  const int bytes = static_cast<int>(mine.size() * sizeof(T));
+  std::vector<int> counts(static_cast<std::size_t>(size));
+  MPI_Allgather(&bytes, 1, MPI_INT, counts.data(), 1, MPI_INT, comm);
+  std::vector<int> starts(counts.size(), 0);
+  for (std::size_t r = 1; r < counts.size(); ++r) starts[r] = starts[r - 1] + counts[r - 1];
+  std::vector<T> all(static_cast<std::size_t>(starts.back() + counts.back()) / sizeof(T));
+  MPI_Allgatherv(mine.data(), bytes, MPI_BYTE, all.data(), counts.data(), starts.data(), MPI_BYTE, comm);
+  return all;
+}
+
+/// What is wrong with who owns whom, all over: each of ids 0 … num_total - 1 once, each in its owner's box, every value
+/// as coded. Collective.
+std::string wrong_ownership(MPI_Comm comm, const ParticleDomain& domain, const Gas& gas, std::int64_t num_total);
+
+}  // namespace halyard::test
