@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "context/bootstrap.hpp"
+#include "context/launch/wait_policy.hpp"
 #include "context/path_filter.hpp"
-#include "context/wait_policy.hpp"
 #include "halyard/options.hpp"
 #include "link/channel_line.hpp"
 #include "link/mpi_line.hpp"

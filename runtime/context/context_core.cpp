@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "base/log.hpp"
-#include "context/launch_check.hpp"
+#include "context/launch/launch_check.hpp"
 #include "context/path_filter.hpp"
 
 namespace halyard {

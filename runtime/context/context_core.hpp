@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "context/bootstrap.hpp"
+#include "context/launch/wait_policy.hpp"
 #include "context/probe.hpp"
 #include "context/shared_memory.hpp"
-#include "context/wait_policy.hpp"
 #include "exchange/assembly.hpp"
 #include "exchange/gpu/surroundings.hpp"
 #include "halyard/context.hpp"

@@ -1,5 +1,5 @@
 // Field case L01: a launcher that starts N copies of a one-rank program. check_launch with environments made up here.
-#include "context/launch_check.hpp"
+#include "context/launch/launch_check.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // wait_policy: spin while every rank can have a core, yield early when not, unless the user decides.
-#include "context/wait_policy.hpp"
+#include "context/launch/wait_policy.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // See launch_check.hpp.
-#include "context/launch_check.hpp"
+#include "context/launch/launch_check.hpp"
 
 #include <fmt/format.h>
 

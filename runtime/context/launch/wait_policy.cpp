@@ -1,5 +1,5 @@
 // See wait_policy.hpp.
-#include "context/wait_policy.hpp"
+#include "context/launch/wait_policy.hpp"
 
 #include <fmt/format.h>
 #include <sched.h>
