@@ -12,7 +12,7 @@ import unittest
 
 KEYS = {"bench", "commit", "machine", "mpi", "ranks", "bytes", "method", "path", "median_us", "p10_us", "p99_us", "stream",
         "verified", "rounds", "ratios"}
-SIZES = [8, 4096, 1048576]  # inline, eager and rendezvous of every transport
+SIZES = [8, 4096, 262144]  # inline, eager and rendezvous of every transport
 SMALL = ["--bytes", ",".join(map(str, SIZES)), "--rounds", "3", "--seconds", "1"]
 
 command = []  # what starts two ranks of halyard, set by main
