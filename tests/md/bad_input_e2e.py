@@ -41,7 +41,7 @@ class BadInput(MdTest):
         self.assertNotIn("MPI_ABORT", done.stderr)
         return lines[0]
 
-    def refused_data(self, old, new, ranks=2):
+    def refused_data(self, old, new, ranks=1):
         self.assertIn(old, GOOD)
         return self.refused(ranks, "--data", self.write("bad.data", GOOD.replace(old, new, 1)), "--steps", 10,
                             "--dump", self.path("out.dump"))
@@ -50,7 +50,7 @@ class BadInput(MdTest):
         self.run_well(2, "--data", self.write("good.data", GOOD), "--steps", 10)
 
     def test_a_file_that_is_garbled_names_line_and_expectation(self):
-        text = self.refused_data("3.0 1.0 1.0", "3.0 1.0 l.0")
+        text = self.refused_data("3.0 1.0 1.0", "3.0 1.0 l.0", 2)
         self.assertIn("line 13", text)
         self.assertIn("'l.0'", text)
         self.assertIn("bad.data", text)
@@ -60,11 +60,11 @@ class BadInput(MdTest):
         self.assertIn("ends after line 13", text)
 
     def test_an_atom_outside_the_box(self):
-        self.assertIn("line 12", self.refused_data("1 1 1.0 1.0 1.0", "1 1 1.0 -0.5 1.0"))
+        self.assertIn("line 12", self.refused_data("1 1 1.0 1.0 1.0", "1 1 1.0 -0.5 1.0", 3))
 
     def test_ids_that_are_there_twice_or_missing(self):
         self.assertIn("already in line 12", self.refused_data("2 1 3.0", "1 1 3.0"))
-        self.assertIn("expected the id of an atom", self.refused_data("4 0 0 0", "5 0 0 0", 1))
+        self.assertIn("expected the id of an atom", self.refused_data("4 0 0 0", "5 0 0 0"))
 
     def test_an_atom_style_that_is_unknown(self):
         self.assertIn("'charge'", self.refused_data("# atomic", "# charge"))
@@ -74,7 +74,7 @@ class BadInput(MdTest):
 
     def test_numbers_that_are_not_finite(self):
         self.assertIn("'nan'", self.refused_data("1 1 1.0 1.0 1.0", "1 1 nan 1.0 1.0"))
-        self.assertIn("'inf'", self.refused_data("1 0.1 0 0", "1 inf 0 0", 1))
+        self.assertIn("'inf'", self.refused_data("1 0.1 0 0", "1 inf 0 0"))
 
     def test_a_box_that_is_thinner_than_the_cutoff(self):
         text = self.refused_data("0 8 zlo zhi", "0 2.4 zlo zhi", 3)
