@@ -1,0 +1,213 @@
+// Queue pairs of the verbs path from close by: two workers of one process on the VM's devices. Field cases V01
+// (completion queues never overrun) and V03 (a receiver is always ready), several rails, the end of a channel, and what
+// is left.
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "transport/verbs/factory.hpp"
+
+namespace halyard::transport::verbs {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr std::chrono::seconds kPatience{60};
+constexpr std::int64_t kSmall = 256;
+
+std::uint64_t sum_of_counters(const char* name) {
+  std::uint64_t sum = 0;
+  for (const auto& device : std::filesystem::directory_iterator("/sys/class/infiniband")) {
+    std::uint64_t value = 0;
+    std::ifstream(device.path() / "ports/1/hw_counters" / name) >> value;
+    sum += value;
+  }
+  return sum;
+}
+
+std::byte code(std::uint64_t message, std::int64_t at) {
+  return static_cast<std::byte>((message * 31 + static_cast<std::uint64_t>(at) * 7 + 1) & 0xff);
+}
+
+class VerbsQueues : public testing::Test {
+ protected:
+  void SetUp() override { open("rxe0", "rxe1"); }
+
+  void open(const char* left_device, const char* right_device) {
+    right_channel_.reset(), left_channel_.reset(), right_.reset(), left_.reset();
+    left_ = worker(left_device);
+    right_ = worker(right_device);
+    if (left_ == nullptr || right_ == nullptr) GTEST_SKIP() << refusal_;
+  }
+
+  std::unique_ptr<Worker> worker(const char* device) {
+    Settings settings;
+    settings.options.device = device;
+    settings.options.timeout = 14;
+    return open_worker(settings, refusal_);
+  }
+
+  void connect(std::int64_t bytes, std::uint64_t binding = 1) {
+    left_channel_ = left_->open({1, binding, bytes, bytes, false, false});
+    right_channel_ = right_->open({0, binding, bytes, bytes, false, false});
+    const Blob left = left_channel_->address();
+    const Blob right = right_channel_->address();
+    left_channel_->connect(right);
+    right_channel_->connect(left);
+  }
+
+  static bool post(Channel& from, std::uint64_t message, std::int64_t bytes) {
+    if (!from.may_post()) return false;
+    for (std::int64_t i = 0; i < bytes; ++i) from.send_buffer()[i] = code(message, i);
+    from.post(bytes, message);
+    return true;
+  }
+
+  /// Number of wrong bytes; -1 when nothing came.
+  static std::int64_t receive(Channel& at, std::uint64_t message, std::int64_t bytes) {
+    const auto end = Clock::now() + kPatience;
+    auto incoming = at.receive();
+    while (!incoming && Clock::now() < end) incoming = at.receive();
+    if (!incoming) return -1;
+    std::int64_t wrong = incoming->tag == message ? 0 : 1;
+    for (std::int64_t i = 0; i < bytes; ++i) wrong += incoming->data[i] == code(message, i) ? 0 : 1;
+    at.release();
+    return wrong;
+  }
+
+  static bool post_patiently(Channel& from, std::uint64_t message, std::int64_t bytes) {
+    const auto end = Clock::now() + kPatience;
+    while (!post(from, message, bytes))
+      if (Clock::now() > end || from.failure() != StatusCode::ok) return false;
+    return true;
+  }
+
+  std::string refusal_;
+  std::unique_ptr<Worker> left_;
+  std::unique_ptr<Worker> right_;
+  std::unique_ptr<Channel> left_channel_;
+  std::unique_ptr<Channel> right_channel_;
+};
+
+TEST_F(VerbsQueues, V01APausedReceiverStopsTheSenderBeforeAnyQueueIsFull) {
+  connect(kSmall);
+  std::uint64_t num_posted = 0;
+  for (int attempt = 0; attempt < 1000; ++attempt)
+    if (post(*left_channel_, num_posted + 1, kSmall)) ++num_posted;
+  EXPECT_EQ(num_posted, 2U);
+  for (std::uint64_t message = 1; message <= num_posted; ++message)
+    EXPECT_EQ(receive(*right_channel_, message, kSmall), 0);
+  EXPECT_TRUE(post_patiently(*left_channel_, 3, kSmall));
+  EXPECT_EQ(receive(*right_channel_, 3, kSmall), 0);
+}
+
+// More messages than all queues together have entries, one way only, so that every credit is a word of its own.
+TEST_F(VerbsQueues, V01V03ThousandsOfMessagesOneWayNeverFindAReceiverThatIsNotReady) {
+  constexpr std::uint64_t kMessages = 2000;
+  const std::uint64_t not_ready = sum_of_counters("rcvd_rnr_err") + sum_of_counters("send_rnr_err");
+  connect(kSmall);
+  for (std::uint64_t message = 1; message <= kMessages; ++message) {
+    ASSERT_TRUE(post_patiently(*left_channel_, message, kSmall)) << message << ": " << left_channel_->failure_text();
+    ASSERT_EQ(receive(*right_channel_, message, kSmall), 0) << message;
+  }
+  EXPECT_EQ(left_channel_->failure(), StatusCode::ok) << left_channel_->failure_text();
+  EXPECT_EQ(right_channel_->failure(), StatusCode::ok) << right_channel_->failure_text();
+  EXPECT_EQ(sum_of_counters("rcvd_rnr_err") + sum_of_counters("send_rnr_err"), not_ready);
+}
+
+TEST_F(VerbsQueues, BothWaysTheNextMessageIsTheCredit) {
+  connect(kSmall);
+  for (std::uint64_t message = 1; message <= 200; ++message) {
+    ASSERT_TRUE(post_patiently(*left_channel_, message, kSmall));
+    ASSERT_TRUE(post_patiently(*right_channel_, message, kSmall));
+    ASSERT_EQ(receive(*right_channel_, message, kSmall), 0);
+    ASSERT_EQ(receive(*left_channel_, message, kSmall), 0);
+  }
+}
+
+TEST_F(VerbsQueues, MessagesOfEverySizeAreWholeInlineOrNot) {
+  for (std::uint64_t binding = 1;
+       const std::int64_t bytes : {0L, 1L, 155L, 156L, 157L, 4095L, 65472L, 65473L, 300001L}) {
+    connect(bytes, binding++);
+    for (std::uint64_t message = 1; message <= 3; ++message) {
+      ASSERT_TRUE(post_patiently(*left_channel_, message, bytes));
+      EXPECT_EQ(receive(*right_channel_, message, bytes), 0) << bytes;
+    }
+  }
+}
+
+TEST_F(VerbsQueues, SeveralRailsShareALargeMessage) {
+  constexpr std::int64_t kLarge = 1 << 20;
+  open("rxe0,rxe1", "rxe0,rxe1");
+  connect(kLarge);
+  EXPECT_NE(left_channel_->form().find("rxe0:1+rxe1:1"), std::string::npos) << left_channel_->form();
+  for (std::uint64_t message = 1; message <= 6; ++message) {
+    const std::int64_t bytes = message % 3 == 0 ? kSmall : kLarge;
+    ASSERT_TRUE(post_patiently(*left_channel_, message, bytes));
+    EXPECT_EQ(receive(*right_channel_, message, bytes), 0) << message;
+  }
+}
+
+TEST_F(VerbsQueues, AnEndWithFewerRailsUsesThoseThatBothHave) {
+  open("rxe0,rxe1", "rxe0");
+  connect(1 << 20);
+  ASSERT_TRUE(post_patiently(*left_channel_, 1, 1 << 20));
+  EXPECT_EQ(receive(*right_channel_, 1, 1 << 20), 0);
+  ASSERT_TRUE(post_patiently(*right_channel_, 1, 1 << 20));
+  EXPECT_EQ(receive(*left_channel_, 1, 1 << 20), 0);
+}
+
+TEST_F(VerbsQueues, AMessageArrivesThoughItsSenderIsGone) {
+  connect(kSmall);
+  ASSERT_TRUE(post(*left_channel_, 1, kSmall));
+  left_channel_.reset();
+  EXPECT_EQ(receive(*right_channel_, 1, kSmall), 0);
+}
+
+TEST_F(VerbsQueues, GivingUpIsToldAndNamesTheCulprit) {
+  connect(kSmall);
+  left_channel_->give_up(17);
+  const auto end = Clock::now() + kPatience;
+  while (right_channel_->failure() == StatusCode::ok && Clock::now() < end) (void)right_channel_->receive();
+  EXPECT_EQ(right_channel_->failure(), StatusCode::peer_failed);
+  EXPECT_NE(right_channel_->failure_text().find("because of rank 17"), std::string::npos);
+}
+
+TEST_F(VerbsQueues, ASleeperWakesWhenAMessageComes) {
+  connect(kSmall);
+  (void)right_channel_->receive();
+  ASSERT_TRUE(post(*left_channel_, 1, kSmall));
+  const auto end = Clock::now() + kPatience;
+  while (!right_channel_->receive() && Clock::now() < end)
+    ASSERT_TRUE(right_channel_->sleep(std::chrono::milliseconds(5)));
+  EXPECT_EQ(receive(*right_channel_, 1, kSmall), 0);
+}
+
+TEST_F(VerbsQueues, NothingIsLeftWhenBothEndsAreGone) {
+  for (std::uint64_t binding = 1; binding <= 20; ++binding) {
+    connect(kSmall, binding);
+    ASSERT_TRUE(post(*left_channel_, 1, kSmall));
+    ASSERT_EQ(receive(*right_channel_, 1, kSmall), 0);
+  }
+  const std::uint64_t registrations = num_registrations();
+  connect(kSmall, 21);
+  EXPECT_EQ(num_registrations(), registrations) << "the memory of channels that are gone is used again";
+  right_channel_.reset(), left_channel_.reset();
+  const auto end = Clock::now() + kPatience;
+  while (num_queue_pairs() != 0 && Clock::now() < end) left_->sweep(), right_->sweep();
+  EXPECT_EQ(num_queue_pairs(), 0U);
+}
+
+TEST_F(VerbsQueues, OtherSizesThanThePeersAreRefused) {
+  left_channel_ = left_->open({1, 1, kSmall, kSmall, false, false});
+  right_channel_ = right_->open({0, 1, kSmall, 2 * kSmall, false, false});
+  EXPECT_THROW(left_channel_->connect(right_channel_->address()), Error);
+}
+
+}  // namespace
+}  // namespace halyard::transport::verbs
