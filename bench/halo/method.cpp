@@ -27,6 +27,7 @@ MethodEntries host_methods() {
       MethodEntry{"halyard-index", true, &make_halyard_index},
       MethodEntry{"halyard-mpi", false, &make_halyard_mpi},
       MethodEntry{"halyard-ucx", false, &make_halyard_ucx},
+      MethodEntry{"halyard-verbs", false, &make_halyard_verbs},
   };
   return entries;
 }

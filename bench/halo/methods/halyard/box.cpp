@@ -1,8 +1,8 @@
-// Methods halyard, halyard-user, halyard-mpi, halyard-ucx: the same exchange by Halyard's box
+// Methods halyard, halyard-user, halyard-mpi, halyard-ucx, halyard-verbs: the same exchange by Halyard's box
 // pattern.
 //
 // halyard has its fields in memory of Context::allocate; the others in the user's own. halyard-mpi
-// and halyard-ucx force the path. Each method has a context of its own.
+// halyard-ucx and halyard-verbs force the path. Each method has a context of its own.
 #include "halo/methods/halyard/box_pattern.hpp"
 #include "halo/methods/halyard/memory.hpp"
 #include "halo/methods/methods.hpp"
@@ -61,5 +61,6 @@ std::unique_ptr<Method> make_halyard(const MethodInputs& inputs) { return std::m
 std::unique_ptr<Method> make_halyard_user(const MethodInputs& inputs) { return make_forced(inputs, ""); }
 std::unique_ptr<Method> make_halyard_mpi(const MethodInputs& inputs) { return make_forced(inputs, "mpi"); }
 std::unique_ptr<Method> make_halyard_ucx(const MethodInputs& inputs) { return make_forced(inputs, "ucx"); }
+std::unique_ptr<Method> make_halyard_verbs(const MethodInputs& inputs) { return make_forced(inputs, "verbs"); }
 
 }  // namespace halyard::bench
