@@ -68,7 +68,7 @@ struct Gather {
 struct Program {
   std::vector<Block> blocks;
   std::vector<List> lists;
-  std::vector<Gather> gathers;
+  std::vector<Gather> gathers = {};
   bool prefetches = false;  // short rows are so many that they do not fit the caches
 
   bool empty() const { return blocks.empty() && lists.empty() && gathers.empty(); }

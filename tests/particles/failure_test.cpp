@@ -8,7 +8,7 @@
 namespace halyard::test {
 namespace {
 
-constexpr double kDeadline = 1;
+constexpr double kDeadline = 0.5;
 
 class AbsentRank : public testing::TestWithParam<Way> {
  protected:

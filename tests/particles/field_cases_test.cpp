@@ -315,7 +315,7 @@ TEST_F(FieldCase, X01_ForwardIsIndependentOfTheNumberOfRanksToTheBit) {
 TEST_F(FieldCase, RandomMigrationsKeepAllInvariants) {
   const char* chosen = std::getenv("PARTICLES_MIGRATIONS");
   const std::int64_t wanted = chosen == nullptr ? 400'000 : std::atoll(chosen);
-  const auto domain = uneven(domain_of(MPI_COMM_WORLD), 19);
+  const auto domain = uneven(row_of(MPI_COMM_WORLD), 19);  // to neighbors, and far
   Gas gas(allocate_on(context, kDirect), Layout::interleaved);
   std::mt19937_64 random(static_cast<std::uint64_t>(context.rank()) + 23);
   constexpr std::int64_t kTotal = 20'000;

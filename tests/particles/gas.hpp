@@ -72,7 +72,9 @@ class Gas {
 
 /// A box that is not a cube, and a domain of it over the ranks of the communicator.
 ParticleDomain domain_of(MPI_Comm comm, const std::array<bool, 3>& periodic = {true, true, true});
-/// The same with parts of uneven size.
+/// The same with all ranks in a row: from four on some are no neighbors of each other.
+ParticleDomain row_of(MPI_Comm comm);
+/// A domain with parts of uneven size.
 ParticleDomain uneven(ParticleDomain domain, std::uint64_t seed);
 
 /// A point of the box, the same for the same engine.

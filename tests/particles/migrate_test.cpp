@@ -46,6 +46,24 @@ TEST_P(Migrate, EveryParticleArrivesAtItsOwnerWithAllItsValuesHoweverFarItGoes) 
     }
 }
 
+TEST_P(Migrate, RanksThatAreNoNeighborsGetTheirParticlesAndOriginsToo) {
+  const auto domain = row_of(MPI_COMM_WORLD);
+  for (const MigrateOrder order : {MigrateOrder::any, MigrateOrder::stable}) {
+    Gas gas(memory(), Layout::records);
+    fill(gas, domain, context().rank());
+    Migrator migrator(context(), domain, gas.set(), {MigrateChecks::all()});
+    const Migrated migrated = migrator.migrate({order, -1, true});
+    std::string wrong = wrong_ownership(MPI_COMM_WORLD, domain, gas, kEach * context().size());
+    if (context().size() > 3 && migrated.num_far == 0) wrong += "nobody went far";
+    for (std::int64_t i = 0; i < gas.set().num_owned; ++i) {  // ids tell where particles were made
+      const ParticleOrigin expected{static_cast<int>(gas.id(i) / kEach), gas.id(i) % kEach};
+      if (migrated.origins.at(static_cast<std::size_t>(i)) != expected)
+        wrong = "origin of id " + std::to_string(gas.id(i));
+    }
+    ASSERT_EQ(first_wrong(MPI_COMM_WORLD, wrong), "");
+  }
+}
+
 TEST_P(Migrate, ManyLargeMessagesInPiecesArriveWhole) {
   const auto domain = domain_of(MPI_COMM_WORLD);
   constexpr std::int64_t kMany = 20'000;
