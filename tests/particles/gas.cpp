@@ -89,11 +89,22 @@ void Gas::grow(std::int64_t capacity) {
   }
 }
 
+// Records are packed, so their members need not be aligned.
 template <class T>
-T& Gas::at(const std::string& name, std::int64_t i, std::int64_t component) const {
+T Gas::at(const std::string& name, std::int64_t i, std::int64_t component) const {
+  T value;
+  std::memcpy(&value, place(name, i, component), sizeof(T));
+  return value;
+}
+
+template <class T>
+void Gas::put(const std::string& name, std::int64_t i, std::int64_t component, T value) {
+  std::memcpy(place(name, i, component), &value, sizeof(T));
+}
+
+std::byte* Gas::place(const std::string& name, std::int64_t i, std::int64_t component) const {
   const ParticleArray& array = *set_.find(name);
-  return *reinterpret_cast<T*>(static_cast<std::byte*>(array.data) + i * array.stride_bytes +
-                               component * array.component_stride_bytes);
+  return static_cast<std::byte*>(array.data) + i * array.stride_bytes + component * array.component_stride_bytes;
 }
 
 void Gas::add(std::int64_t id, const Point3& position) {
@@ -101,13 +112,13 @@ void Gas::add(std::int64_t id, const Point3& position) {
   if (i >= set_.capacity) grow(2 * i + 1);
   ++set_.num_owned;
   set_position(i, position);
-  at<std::int64_t>("id", i, 0) = id;
-  at<std::int32_t>("kind", i, 0) = kind_of(id);
+  put<std::int64_t>("id", i, 0, id);
+  put<std::int32_t>("kind", i, 0, kind_of(id));
   for (std::int64_t c = 0; c < 3; ++c) {
-    at<double>("v", i, c) = velocity_of(id, c);
-    at<std::int32_t>("image", i, c) = 0;
+    put<double>("v", i, c, velocity_of(id, c));
+    put<std::int32_t>("image", i, c, 0);
   }
-  for (std::int64_t b = 0; b < 5; ++b) at<std::byte>("mark", i, b) = mark_of(id, b);
+  for (std::int64_t b = 0; b < 5; ++b) put<std::byte>("mark", i, b, mark_of(id, b));
 }
 
 std::int64_t Gas::id(std::int64_t i) const { return at<std::int64_t>("id", i, 0); }
@@ -117,7 +128,7 @@ double Gas::number(const std::string& array, std::int64_t i, std::int64_t compon
 }
 
 void Gas::set_number(const std::string& array, std::int64_t i, std::int64_t component, double value) {
-  at<double>(array, i, component) = value;
+  put<double>(array, i, component, value);
 }
 
 Point3 Gas::position(std::int64_t i) const {
@@ -136,11 +147,11 @@ void Gas::set_position(std::int64_t i, const Point3& point) {
   for (std::int64_t a = 0; a < 3; ++a) {
     const auto axis = static_cast<std::size_t>(a);
     if (layout_ == Layout::separate)
-      at<double>(set_.position[axis], i, 0) = point[axis];
+      put<double>(set_.position[axis], i, 0, point[axis]);
     else if (is_float())
-      at<float>("x", i, a) = static_cast<float>(point[axis]);
+      put<float>("x", i, a, static_cast<float>(point[axis]));
     else
-      at<double>("x", i, a) = point[axis];
+      put<double>("x", i, a, point[axis]);
   }
 }
 

@@ -62,7 +62,10 @@ class Gas {
   void add_array(ParticleArray array);
   void allocate();
   template <class T>
-  T& at(const std::string& array, std::int64_t i, std::int64_t component) const;
+  T at(const std::string& array, std::int64_t i, std::int64_t component) const;
+  template <class T>
+  void put(const std::string& array, std::int64_t i, std::int64_t component, T value);
+  std::byte* place(const std::string& array, std::int64_t i, std::int64_t component) const;
 
   Allocate memory_;
   Layout layout_;
