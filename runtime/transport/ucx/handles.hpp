@@ -9,15 +9,11 @@
 
 #include <memory>
 
+#include "base/give_back.hpp"
+
 namespace halyard::transport::ucx {
 
-template <auto give_back>
-struct GiveBack {
-  template <class Handle>
-  void operator()(Handle* handle) const {
-    give_back(handle);
-  }
-};
+using base::GiveBack;
 
 struct UnmapMemory {
   ucp_context_h context = nullptr;

@@ -7,15 +7,11 @@
 
 #include <memory>
 
+#include "base/give_back.hpp"
+
 namespace halyard::transport::verbs {
 
-template <auto give_back>
-struct GiveBack {
-  template <class Handle>
-  void operator()(Handle* handle) const {
-    (void)give_back(handle);
-  }
-};
+using base::GiveBack;
 
 struct FreeDeviceList {
   void operator()(ibv_device** list) const { ibv_free_device_list(list); }

@@ -32,7 +32,7 @@ ibv_qp_init_attr_ex wanted(const Rail& rail, ibv_cq* completions, std::uint32_t 
   wish.send_cq = wish.recv_cq = completions;
   wish.cap.max_send_wr = QueuePair::kSends;
   wish.cap.max_recv_wr = QueuePair::kReceives;
-  wish.cap.max_send_sge = static_cast<std::uint32_t>(std::min(rail.max_segments(), 16));
+  wish.cap.max_send_sge = 1;
   wish.cap.max_recv_sge = 1;
   wish.cap.max_inline_data = max_inline;
   wish.qp_type = IBV_QPT_RC;

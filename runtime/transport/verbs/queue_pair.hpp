@@ -51,7 +51,7 @@ class QueuePair {
   // ---- data path ---------------------------------------------------------------------------------------------------
 
   bool has_room() const { return num_posted_ - num_completed_ < kSends; }
-  /// RDMA WRITE WITH IMMEDIATE of the segments, one after the other. has_room() must be true. Returns errno.
+  /// RDMA WRITE WITH IMMEDIATE of one segment, or of none. has_room() must be true. Returns errno.
   int write(std::span<const ibv_sge> segments, const RemotePlace& to, std::uint32_t number, bool is_last = false);
   /// A send completion: of the request that was number `posted`, and of all before it.
   void on_sent(std::uint64_t posted) { num_completed_ = posted; }

@@ -12,7 +12,6 @@ namespace halyard::transport::verbs {
 namespace {
 
 std::atomic<std::uint64_t> made{0};
-std::atomic<std::uint64_t> alive{0};
 
 constexpr int kAccess = IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ;
 
@@ -21,14 +20,9 @@ constexpr int kAccess = IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE | IBV_A
 Registration::Registration(std::byte* base, std::size_t bytes, MemoryRegion region)
     : memory::Registration(base, bytes), region_(std::move(region)) {
   ++made;
-  ++alive;
 }
 
-Registration::~Registration() { --alive; }
-
 std::uint64_t Registration::num_made() { return made; }
-
-std::uint64_t Registration::num_alive() { return alive; }
 
 std::unique_ptr<memory::Registration> Registrar::register_range(std::byte* base, std::size_t bytes,
                                                                 memory::MemoryKind) {

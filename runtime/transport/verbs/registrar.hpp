@@ -11,14 +11,12 @@ namespace halyard::transport::verbs {
 class Registration final : public memory::Registration {
  public:
   Registration(std::byte* base, std::size_t bytes, MemoryRegion region);
-  ~Registration() override;
 
   std::uint32_t local_key() const { return region_->lkey; }
   std::uint32_t remote_key() const { return region_->rkey; }
 
-  /// Made and given back so far, by all rails of this process.
+  /// Made so far, by all rails of this process.
   static std::uint64_t num_made();
-  static std::uint64_t num_alive();
 
  private:
   MemoryRegion region_;
