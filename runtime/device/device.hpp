@@ -104,6 +104,9 @@ class Device {
   /// Maps a peer's memory for kernels on GPU `ordinal`. The same allocation is opened once per process and shared.
   /// Throws Error(not_supported) with what the driver said.
   virtual std::shared_ptr<Mapping> open(std::span<const std::byte> exported, int ordinal) = 0;
+  /// Whether 128 aligned bytes that a warp of GPU `ordinal` stores at once arrive at once in the exported memory: on
+  /// the same GPU and over NVLink. False where that cannot be known.
+  virtual bool stores_lines_whole(std::span<const std::byte> exported, int ordinal) const = 0;
   /// `bytes` of device memory from `address` on, inside one allocation, for a NIC. Throws Error(not_supported) with
   /// what the driver said.
   virtual DmaBuf export_dma_buf(const void* address, std::size_t bytes) = 0;

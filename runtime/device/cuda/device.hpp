@@ -37,6 +37,7 @@ class CudaDevice final : public Device {
 
   std::vector<std::byte> export_memory(const void* address) override;
   std::shared_ptr<Mapping> open(std::span<const std::byte> exported, int ordinal) override;
+  bool stores_lines_whole(std::span<const std::byte> exported, int ordinal) const override;
   DmaBuf export_dma_buf(const void* address, std::size_t bytes) override;
 
   Stream create_stream(int ordinal) override;

@@ -51,6 +51,7 @@ class EmulatedGpus final : public EmulatedDevice {
 
   std::vector<std::byte> export_memory(const void* address) override;
   std::shared_ptr<Mapping> open(std::span<const std::byte> exported, int ordinal) override;
+  bool stores_lines_whole(std::span<const std::byte>, int) const override { return true; }
   DmaBuf export_dma_buf(const void* address, std::size_t bytes) override;
 
   Stream create_stream(int ordinal) override;

@@ -30,6 +30,7 @@ bool is_gpu_memory(device::MemoryKind kind) {
 struct Verdict {
   bool has_landing = false;
   bool has_fields = false;
+  bool has_whole_lines = false;
   bool is_gpu_shared = false;  // its stream waits for what is sent
   std::string why;
 };
@@ -38,6 +39,7 @@ Blob blob_of(const Verdict& verdict) {
   Blob blob;
   transport::append(blob, static_cast<std::uint64_t>(verdict.has_landing));
   transport::append(blob, static_cast<std::uint64_t>(verdict.has_fields));
+  transport::append(blob, static_cast<std::uint64_t>(verdict.has_whole_lines));
   transport::append(blob, static_cast<std::uint64_t>(verdict.is_gpu_shared));
   transport::append_text(blob, verdict.why);
   return blob;
@@ -48,13 +50,14 @@ Verdict verdict_in(const Blob& blob) {
   Verdict verdict;
   verdict.has_landing = reader.read<std::uint64_t>() != 0;
   verdict.has_fields = reader.read<std::uint64_t>() != 0;
+  verdict.has_whole_lines = reader.read<std::uint64_t>() != 0;
   verdict.is_gpu_shared = reader.read<std::uint64_t>() != 0;
   verdict.why = reader.read_text();
   return verdict;
 }
 
 Verdict verdict_on(const PeerWindow& window, bool is_gpu_shared) {
-  return {window.has_landing, window.has_fields, is_gpu_shared,
+  return {window.has_landing, window.has_fields, window.has_whole_lines, is_gpu_shared,
           window.has_landing ? window.why_no_fields : window.why_no_landing};
 }
 
@@ -162,6 +165,7 @@ void GpuAssembly::decide(End& end, const Blob& peer_verdict) {
   const std::string why = !mine.why.empty() ? mine.why : theirs.why;
   if (!mine.has_landing || !theirs.has_landing) return stage(end, why);
   end.tells_sent = theirs.is_gpu_shared;
+  end.takes_packets = mine.has_whole_lines && theirs.has_whole_lines;
   end.may_be_direct = mine.has_fields && theirs.has_fields;
   if (!end.may_be_direct) end.reason = "direct: " + why;
   if (!mine.is_gpu_shared && !theirs.is_gpu_shared) return;
@@ -220,7 +224,9 @@ std::unique_ptr<BindingCore> GpuAssembly::connect(const std::vector<Blob>& peer_
     ++address;
   }
   parts_.failure = mapped_buffer(around_.device, sizeof(pack::device::Failure));
-  parts_.counters = gpu_buffer(around_.device, ordinal_, sizeof(pack::device::Counters));
+  const auto num_claims = static_cast<std::uint32_t>(ends_.size());
+  parts_.counters =
+      gpu_buffer(around_.device, ordinal_, sizeof(pack::device::Counters) + num_claims * sizeof(std::uint32_t));
   for (const Kind kind : kKinds) {
     const auto k = static_cast<std::size_t>(kind);
     pack::device::Tables tables;
@@ -238,6 +244,8 @@ std::unique_ptr<BindingCore> GpuAssembly::connect(const std::vector<Blob>& peer_
     parts_.tables[k] = std::move(uploaded.memory);
     parts_.launches[k] = uploaded.launch;
     parts_.launches[k].counters = reinterpret_cast<pack::device::Counters*>(parts_.counters.get());
+    parts_.launches[k].claims = reinterpret_cast<std::uint32_t*>(parts_.launches[k].counters + 1);
+    parts_.launches[k].num_claims = uploaded.launch.num_bulk > 0 ? num_claims : 0;
     parts_.launches[k].failure = reinterpret_cast<pack::device::Failure*>(parts_.failure.get());
     parts_.launches[k].deadline_ns = static_cast<std::uint64_t>(around_.around.wait.deadline_s * 1e9);
   }
@@ -278,10 +286,12 @@ KindSpec GpuAssembly::spec_of(Kind kind) const {
   spec.num_patches = plan_.pattern().patches.size();
   spec.reduces = kind == Kind::reverse;
   for (const End& end : ends_) {
-    if (end.is_self && kind == Kind::forward)
+    if (end.is_self && kind == Kind::forward) {
       spec.self = plan_.pattern().neighbors[end.number].receives;
-    else
+      spec.self_link = static_cast<std::uint32_t>(end.number);
+    } else {
       spec.links.push_back(link_of(end, kind));
+    }
   }
   return spec;
 }
@@ -313,8 +323,8 @@ LinkSpec GpuAssembly::link_of(const End& end, Kind kind) const {
     link.peer_patches = end.peer.grids.size() / std::max<std::size_t>(plan_.fields().size(), 1);
     link.may_be_direct = is_forward && end.may_be_direct;
     link.tells_sent = end.tells_sent;
-    link.takes_packets =
-        is_forward && std::min(alignment_of(views_), end.peer.alignment) >= pack::device::kPacketDataBytes;
+    link.takes_packets = is_forward && end.takes_packets &&
+                         std::min(alignment_of(views_), end.peer.alignment) >= pack::device::kPacketWordBytes;
   }
   return link;
 }

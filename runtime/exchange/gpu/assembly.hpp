@@ -45,6 +45,7 @@ class GpuAssembly {
     bool is_staged = false;
     bool may_be_direct = false;
     bool tells_sent = false;
+    bool takes_packets = false;
     std::string reason;  // why not in a better form
     PeerWindow peer;
     std::unique_ptr<StagedLink> staged;

@@ -8,12 +8,15 @@ namespace {
 
 // More blocks than about one per multiprocessor of a large GPU do not help (docs/adr/0010).
 constexpr std::uint32_t kMostBlocksPerRole = 132;
-constexpr std::int64_t kMostBytesWithFewThreads = 1 << 20;
+// Few threads a block start sooner, and leave room for the kernels beside them; many gather large messages faster.
+constexpr std::int64_t kMostBytesLandedWithFewThreads = 8 << 20;
+constexpr std::uint32_t kFewThreads = 256;
+constexpr std::uint32_t kManyThreads = 512;
 
-std::int64_t bytes_of(std::span<const pack::device::LinkTraffic> traffic) {
+std::uint32_t threads_for(const pack::device::Tables& tables) {
   std::int64_t bytes = 0;
-  for (const auto& link : traffic) bytes += link.landed_bytes + link.direct_bytes;
-  return bytes;
+  for (const auto& link : tables.traffic) bytes += link.landed_bytes;
+  return tables.reduces || bytes > kMostBytesLandedWithFewThreads ? kManyThreads : kFewThreads;
 }
 
 // Lays arrays out in one buffer, first counting, then copying.
@@ -73,7 +76,7 @@ Uploaded upload(const pack::device::Tables& tables, const std::shared_ptr<device
   launch.send_blocks = std::min(tables.num_send, kMostBlocksPerRole);
   launch.receive_blocks = std::min(tables.num_receive, kMostBlocksPerRole);
   launch.reduces = tables.reduces;
-  launch.is_small = !tables.reduces && bytes_of(tables.traffic) <= kMostBytesWithFewThreads;
+  launch.threads = threads_for(tables);
   const auto num_inline = std::size_t{pack::device::kInlineWords};
   std::copy_n(tables.ready.begin(), std::min(num_inline, tables.ready.size()), launch.first_ready);
   std::copy_n(tables.consumed.begin(), std::min(num_inline, tables.consumed.size()), launch.first_consumed);
