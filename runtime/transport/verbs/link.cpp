@@ -17,6 +17,7 @@ using slab::Word;
 
 // Below this a message stays on one rail: half a message on each would save less than a second request costs.
 constexpr std::uint64_t kSplitBytes = 64 * 1024;
+constexpr auto kLine = static_cast<std::uint32_t>(slab::kLine);
 
 bool means_lost_peer(ibv_wc_status status) {
   return status == IBV_WC_RETRY_EXC_ERR || status == IBV_WC_RNR_RETRY_EXC_ERR || status == IBV_WC_REM_ABORT_ERR;
@@ -39,8 +40,8 @@ Link::Link(int peer, slab::Layout layout, Rails& rails, std::shared_ptr<Completi
     Lane lane;
     lane.rail = rails[r].get();
     memory::Cache& cache = lane.rail->cache();
-    lane.lease = r == 0 ? cache.allocate(layout.total()) : cache.acquire(slab_.base(), layout.total());
-    if (r == 0) slab_ = slab::View(lane.lease.base(), layout);
+    lane.lease = r == 0 ? cache.allocate(layout.total()) : cache.acquire(slab().base(), layout.total());
+    if (r == 0) set_slab(slab::View(lane.lease.base(), layout));
     lane.local_key = lane.lease.as<Registration>().local_key();
     lane.queue_pair = std::make_unique<QueuePair>(*lane.rail, completions_->queue(r), id_);
     lanes_.push_back(std::move(lane));
@@ -51,8 +52,8 @@ Link::~Link() { completions_->leave(id_); }
 
 RemoteEnd Link::end() const {
   RemoteEnd end;
-  end.slab = reinterpret_cast<std::uint64_t>(slab_.base());
-  end.layout = slab_.layout();
+  end.slab = reinterpret_cast<std::uint64_t>(slab().base());
+  end.layout = slab().layout();
   for (const Lane& lane : lanes_) {
     end.keys.push_back(lane.lease.as<Registration>().remote_key());
     end.queue_pairs.push_back(lane.queue_pair->address());
@@ -64,6 +65,9 @@ void Link::connect(RemoteEnd remote, const Settings& settings) {
   const std::size_t count = std::min(lanes_.size(), remote.queue_pairs.size());
   lanes_.resize(count);  // rails that the other end does not have
   for (std::size_t i = 0; i < count; ++i) lanes_[i].queue_pair->connect(remote.queue_pairs[i], peer_, settings);
+  for (std::size_t i = 0; i < count; ++i) lanes_[i].remote_key = remote.keys[i];
+  for (std::uint64_t slot = 0; slot < slab::kNumSlots; ++slot)
+    remote_slots_[slot] = remote.slab + remote.layout.receive_slot(slot);
   remote_ = std::move(remote);
 }
 
@@ -81,27 +85,36 @@ bool Link::is_slot_free(std::uint64_t) const {
 }
 
 // data path
+bool Link::can_send(std::uint64_t sequence) const { return state_ == State::good && is_slot_free(sequence); }
+
+// data path
 void Link::send_message(std::uint64_t sequence) {
-  const std::uint64_t total = sizeof(Header) + slab_.to_send(sequence).bytes;
-  const std::uint64_t from = slab_.layout().send_slot(sequence);
-  const std::uint64_t to = remote_.layout.receive_slot(sequence);
-  const std::uint64_t num_parts = total < kSplitBytes ? 1 : lanes_.size();
-  const std::uint64_t part = (total / num_parts + slab::kLine - 1) / slab::kLine * slab::kLine;
-  const std::uint32_t number = number_of_message(sequence, static_cast<std::uint32_t>(num_parts));
-  for (std::size_t i = 0; i < num_parts; ++i) {
-    const std::uint64_t begin = i * part;
-    const std::uint64_t end = i + 1 < num_parts ? begin + part : total;
-    send_part(i, from + begin, end - begin, to + begin, number);
+  const Header& header = slab().to_send(sequence);
+  const ibv_sge whole{reinterpret_cast<std::uint64_t>(&header),
+                      static_cast<std::uint32_t>(sizeof header + header.bytes), lanes_[0].local_key};
+  const std::uint64_t to = remote_slots_[sequence % slab::kNumSlots];
+  if (whole.length < kSplitBytes || lanes_.size() == 1)
+    send_part(0, whole, to, number_of_message(sequence, 1));
+  else
+    send_parts(whole, to);
+}
+
+// data path
+void Link::send_parts(const ibv_sge& whole, std::uint64_t to) {
+  const auto num_parts = static_cast<std::uint32_t>(lanes_.size());
+  const std::uint32_t most = (whole.length / num_parts + kLine - 1) / kLine * kLine;
+  const std::uint64_t sequence = reinterpret_cast<const Header*>(whole.addr)->sequence;
+  for (std::uint32_t i = 0; i < num_parts; ++i) {
+    const std::uint32_t begin = i * most;
+    const std::uint32_t bytes = i + 1 < num_parts ? most : whole.length - begin;
+    send_part(i, {whole.addr + begin, bytes, lanes_[i].local_key}, to + begin, number_of_message(sequence, num_parts));
   }
 }
 
 // data path
-void Link::send_part(std::size_t index, std::uint64_t from, std::uint64_t bytes, std::uint64_t to,
-                     std::uint32_t number) {
+void Link::send_part(std::size_t index, const ibv_sge& part, std::uint64_t to, std::uint32_t number) {
   Lane& lane = lanes_[index];
-  const ibv_sge segment{reinterpret_cast<std::uint64_t>(slab_.base()) + from, static_cast<std::uint32_t>(bytes),
-                        lane.local_key};
-  const int error = lane.queue_pair->write({&segment, 1}, {remote_.slab + to, remote_.keys[index]}, number);
+  const int error = lane.queue_pair->write(&part, {to, lane.remote_key}, number);
   if (error != 0) note_error(lane, "post a write", error);
 }
 
@@ -131,7 +144,8 @@ void Link::send_wanted_words() {
 // data path
 void Link::send_word(Word word, std::uint64_t value, bool is_last) {
   Lane& lane = lanes_[0];
-  const int error = lane.queue_pair->write({}, {remote_.slab, remote_.keys[0]}, number_of_word(word, value), is_last);
+  const int error =
+      lane.queue_pair->write(nullptr, {remote_.slab, lane.remote_key}, number_of_word(word, value), is_last);
   if (error != 0) note_error(lane, "post a word", error);
 }
 
@@ -147,7 +161,7 @@ void Link::on_received(std::size_t rail, std::uint32_t number) {
   if (const int error = lanes_[rail].queue_pair->on_received(); error != 0)
     note_error(lanes_[rail], "post receives", error);
   if (is_message(number)) return on_message(number);
-  std::uint64_t& word = slab_.control()[word_of(number)];
+  std::uint64_t& word = slab().control()[word_of(number)];
   if (word_of(number) == Word::consumed)
     slab::write_shared(word, continued(word, low_bits(number, kValueBits), kValueBits));
   else
@@ -163,7 +177,7 @@ void Link::on_message(std::uint32_t number) {
   if (++parts < parts_of(number)) return;
   parts = 0;
   num_arrived_ = std::max(num_arrived_, sequence);
-  slab::write_shared(slab_.control().arrived[sequence % slab::kNumSlots], sequence);
+  slab::write_shared(slab().control().arrived[sequence % slab::kNumSlots], sequence);
 }
 
 void Link::on_failed(std::size_t rail, const ibv_wc& completion) {
@@ -209,7 +223,7 @@ void Link::say_farewell() {
 bool Link::is_over() const {
   if (!may_end_in_order()) return true;
   const bool is_acknowledged = is_farewell_sent_ && lanes_[0].queue_pair->is_idle();
-  return is_acknowledged && slab::read_shared(slab_.control()[Word::closed]) != 0;
+  return is_acknowledged && slab::read_shared(slab().control()[Word::closed]) != 0;
 }
 
 std::string Link::form() const {

@@ -43,12 +43,12 @@ class Link final : public SlabLink, private Completions::Listener {
   /// Throws Error.
   void connect(RemoteEnd remote, const Settings& settings);
 
-  const slab::View& slab() const override { return slab_; }
   bool is_connected() const override { return !remote_.queue_pairs.empty(); }
 
   // ---- data path ---------------------------------------------------------------------------------------------------
 
   void take_in() override;
+  bool can_send(std::uint64_t sequence) const override;
   void send_message(std::uint64_t sequence) override;
   bool is_slot_free(std::uint64_t sequence) const override;
   void tell_consumed(std::uint64_t consumed) override;
@@ -73,9 +73,11 @@ class Link final : public SlabLink, private Completions::Listener {
     memory::Lease lease;
     std::unique_ptr<QueuePair> queue_pair;
     std::uint32_t local_key = 0;
+    std::uint32_t remote_key = 0;
   };
 
-  void send_part(std::size_t lane, std::uint64_t from, std::uint64_t bytes, std::uint64_t to, std::uint32_t number);
+  void send_parts(const ibv_sge& whole, std::uint64_t to);
+  void send_part(std::size_t lane, const ibv_sge& part, std::uint64_t to, std::uint32_t number);
   void send_word(slab::Word word, std::uint64_t value, bool is_last = false);
   void send_wanted_words();
   void note_error(const Lane& lane, const char* what, int error);
@@ -88,8 +90,8 @@ class Link final : public SlabLink, private Completions::Listener {
   int peer_;
   std::shared_ptr<Completions> completions_;
   std::vector<Lane> lanes_;
-  slab::View slab_;
   RemoteEnd remote_;
+  std::uint64_t remote_slots_[slab::kNumSlots] = {};  // where the peer receives
   std::uint32_t id_ = 0;
 
   std::uint32_t parts_here_[slab::kNumSlots] = {};
