@@ -85,6 +85,12 @@ std::uint64_t SlabChannel::peer_gave_up() const {
   return slab::read_shared(slab_link_.slab().control()[Word::gave_up]);
 }
 
+// In this order: what came before the farewell is seen once the farewell is.
+bool SlabChannel::has_peer_left() const {
+  return slab_link_.has_peer_closed() && !has_arrived(num_consumed_ + 1) && slab_link_.is_slot_free(num_posted_) &&
+         slab_link_.is_slot_free(num_posted_ + 1);
+}
+
 bool SlabChannel::has_arrived(std::uint64_t sequence) const {
   return slab::read_shared(slab_link_.slab().control().arrived[sequence % kNumSlots]) == sequence;
 }
@@ -115,7 +121,7 @@ StatusCode SlabChannel::failure() const {
     if (has_arrived(num_consumed_ + 1)) return StatusCode::ok;
     return state == SlabLink::State::peer_lost ? StatusCode::peer_failed : StatusCode::transport_failed;
   }
-  return peer_gave_up() == 0 ? StatusCode::ok : StatusCode::peer_failed;
+  return peer_gave_up() == 0 && !has_peer_left() ? StatusCode::ok : StatusCode::peer_failed;
 }
 
 std::string SlabChannel::failure_text() const {
@@ -127,7 +133,11 @@ std::string SlabChannel::failure_text() const {
   }
   if (slab_link_.state() != SlabLink::State::good) return slab_link_.state_text();
   const std::uint64_t culprit = peer_gave_up();
-  return culprit == 0 ? std::string() : peer + " gave up because of rank " + std::to_string(culprit - 1);
+  if (culprit != 0) return peer + " gave up because of rank " + std::to_string(culprit - 1);
+  if (!has_peer_left()) return {};
+  return peer +
+         " has destroyed its binding, and this rank's exchange still needs it; all ranks must start the same exchanges "
+         "on a binding before they destroy it";
 }
 
 void SlabChannel::give_up(int culprit) {

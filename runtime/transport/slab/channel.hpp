@@ -5,7 +5,8 @@
 // with it; the peer learns of every consumed message, by the header of our next message or by a word of its own, at the
 // latest when it has no credit left. Message n carries n in its header, and its slot's arrived word becomes n.
 //
-// A peer may close as soon as its last message is here, so a broken connection is a failure only when no message waits.
+// A peer may close as soon as its last message is here, so a broken connection is a failure only when no message waits,
+// and a closed channel only when, besides, all of ours is delivered: what is still missing then never comes.
 #pragma once
 
 #include <cstdint>
@@ -41,6 +42,8 @@ class SlabLink {
   virtual State state() const = 0;
   /// What state() means, in words.
   virtual std::string state_text() const = 0;
+  /// The peer has closed its channel, and all that it sent before is here.
+  virtual bool has_peer_closed() const = 0;
 
  protected:
   void set_slab(const slab::View& slab) { slab_ = slab; }
@@ -80,6 +83,7 @@ class SlabChannel : public Channel {
   bool has_arrived(std::uint64_t sequence) const;
   /// 1 + the rank because of which the peer gave up; 0: it did not.
   std::uint64_t peer_gave_up() const;
+  bool has_peer_left() const;
   void learn_consumed();
   bool is_broken(const slab::Header& header, std::uint64_t sequence);
 

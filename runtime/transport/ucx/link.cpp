@@ -256,8 +256,11 @@ void Link::on_farewell_done(void* request, ucs_status_t status, void* subject) {
 }
 
 bool Link::is_over() const {
-  if (!is_announced_) return true;
-  if (!is_farewell_sent_.load(std::memory_order_acquire)) return false;
+  return !is_announced_ || (is_farewell_sent_.load(std::memory_order_acquire) && has_peer_closed());
+}
+
+// data path
+bool Link::has_peer_closed() const {
   // 0: not yet; 1: the peer puts, and flushed its puts before this one; else all its active messages, this one
   // included.
   const std::uint64_t closed = read_shared(slab().control()[Word::closed]);

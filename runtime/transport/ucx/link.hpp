@@ -63,6 +63,7 @@ class Link final : public SlabLink {
   void tell_gave_up(std::uint64_t value) override;
   State state() const override;
   std::string state_text() const override;
+  bool has_peer_closed() const override;
 
   static ucs_status_t on_active_message(void* unused, const void* header, std::size_t header_bytes, void* data,
                                         std::size_t bytes, const ucp_am_recv_param_t* param);

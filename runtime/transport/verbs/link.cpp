@@ -89,6 +89,7 @@ bool Link::can_send(std::uint64_t sequence) const { return state_ == State::good
 
 // data path
 void Link::send_message(std::uint64_t sequence) {
+  num_sent_ = sequence;
   const Header& header = slab().to_send(sequence);
   const ibv_sge whole{reinterpret_cast<std::uint64_t>(&header),
                       static_cast<std::uint32_t>(sizeof header + header.bytes), lanes_[0].local_key};
@@ -176,6 +177,7 @@ void Link::on_message(std::uint32_t number) {
   std::uint32_t& parts = parts_here_[sequence % slab::kNumSlots];
   if (++parts < parts_of(number)) return;
   parts = 0;
+  ++num_whole_;
   num_arrived_ = std::max(num_arrived_, sequence);
   slab::write_shared(slab().control().arrived[sequence % slab::kNumSlots], sequence);
 }
@@ -216,8 +218,14 @@ void Link::say_farewell() {
   completions_->take_in();
   send_wanted_words();
   if (is_farewell_sent_ || !may_end_in_order() || !lanes_[0].queue_pair->has_room()) return;
-  send_word(Word::closed, 1, true);
+  send_word(Word::closed, farewell_after(num_sent_), true);
   is_farewell_sent_ = true;
+}
+
+// Over several rails a part may be behind the farewell.
+// data path
+bool Link::has_peer_closed() const {
+  return slab::read_shared(slab().control()[Word::closed]) == farewell_after(num_whole_);
 }
 
 bool Link::is_over() const {

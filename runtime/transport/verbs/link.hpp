@@ -56,6 +56,7 @@ class Link final : public SlabLink, private Completions::Listener {
   bool sleep(std::chrono::microseconds most) { return completions_->sleep(most); }
   State state() const override { return state_; }
   std::string state_text() const override;
+  bool has_peer_closed() const override;
 
   // ---- the end -----------------------------------------------------------------------------------------------------
 
@@ -95,7 +96,9 @@ class Link final : public SlabLink, private Completions::Listener {
   std::uint32_t id_ = 0;
 
   std::uint32_t parts_here_[slab::kNumSlots] = {};
-  std::uint64_t num_arrived_ = 0;  // messages that came whole
+  std::uint64_t num_arrived_ = 0;  // the last message that came whole
+  std::uint64_t num_whole_ = 0;    // how many did
+  std::uint64_t num_sent_ = 0;
   std::uint64_t consumed_wanted_ = 0;
   std::uint64_t consumed_told_ = 0;
   std::optional<std::uint64_t> gave_up_wanted_;
