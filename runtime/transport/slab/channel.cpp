@@ -39,7 +39,9 @@ bool SlabChannel::may_post() {
   return num_posted_ - num_consumed_by_peer_ < kNumSlots;
 }
 
-std::byte* SlabChannel::send_buffer() { return slab::payload_of(slab_link_.slab().to_send(num_posted_ + 1)); }
+std::byte* SlabChannel::send_buffer() {
+  return spec_.on_gpu ? nullptr : slab::payload_of(slab_link_.slab().to_send(num_posted_ + 1));
+}
 
 // data path
 void SlabChannel::post(std::int64_t bytes, std::uint64_t tag) {
@@ -66,7 +68,7 @@ std::optional<Incoming> SlabChannel::receive() {
   if (has_broken_header_) return std::nullopt;
   Header& header = slab_link_.slab().received(sequence);
   if (is_broken(header, sequence)) return std::nullopt;
-  return Incoming{slab::payload_of(header), header.tag};
+  return Incoming{spec_.on_gpu ? nullptr : slab::payload_of(header), header.tag};
 }
 
 // data path
@@ -74,7 +76,9 @@ void SlabChannel::release() {
   ++num_consumed_;
   num_consumed_by_peer_ = std::max(num_consumed_by_peer_, slab_link_.slab().received(num_consumed_).consumed);
   // Where we post as well, our next message tells; where we do not, or the peer may have no credit left, a word does.
-  const bool may_wait = num_posted_ != num_posted_at_release_ && num_consumed_ - num_consumed_told_ < kNumSlots;
+  // On a GPU our next message may itself wait, in its stream, for a message that the peer sends with this credit.
+  const bool may_wait =
+      !spec_.on_gpu && num_posted_ != num_posted_at_release_ && num_consumed_ - num_consumed_told_ < kNumSlots;
   num_posted_at_release_ = num_posted_;
   if (may_wait || slab_link_.state() != SlabLink::State::good) return;
   num_consumed_told_ = num_consumed_;
@@ -108,7 +112,7 @@ void SlabChannel::learn_consumed() {
 }
 
 bool SlabChannel::is_broken(const Header& header, std::uint64_t sequence) {
-  if (header.sequence == sequence && header.bytes <= slab_link_.slab().layout().receive_bytes) return false;
+  if (header.sequence == sequence && header.bytes <= static_cast<std::uint64_t>(spec_.receive_bytes)) return false;
   broken_header_ = header;
   has_broken_header_ = true;
   return true;

@@ -19,6 +19,13 @@ using slab::Word;
 constexpr std::uint64_t kSplitBytes = 64 * 1024;
 constexpr auto kLine = static_cast<std::uint32_t>(slab::kLine);
 
+std::uint32_t length_of_part(std::uint32_t bytes, std::uint32_t num_parts) {
+  return (bytes / num_parts + kLine - 1) / kLine * kLine;
+}
+
+/// The payloads of messages on a GPU are not in the slab.
+slab::Layout slab_layout(slab::Layout messages, bool is_on_gpu) { return is_on_gpu ? slab::Layout{} : messages; }
+
 bool means_lost_peer(ibv_wc_status status) {
   return status == IBV_WC_RETRY_EXC_ERR || status == IBV_WC_RNR_RETRY_EXC_ERR || status == IBV_WC_REM_ABORT_ERR;
 }
@@ -33,19 +40,28 @@ const char* remedy(ibv_wc_status status) {
 
 }  // namespace
 
-Link::Link(int peer, slab::Layout layout, Rails& rails, std::shared_ptr<Completions> completions)
-    : peer_(peer), completions_(std::move(completions)) {
+Link::Link(int peer, slab::Layout layout, Rails& rails, std::shared_ptr<Completions> completions,
+           const std::optional<GpuSlots>& on_gpu)
+    : peer_(peer), completions_(std::move(completions)), messages_(layout), on_gpu_(on_gpu) {
   id_ = completions_->join(*this);
-  for (std::size_t r = 0; r < rails.size(); ++r) {
-    Lane lane;
-    lane.rail = rails[r].get();
-    memory::Cache& cache = lane.rail->cache();
-    lane.lease = r == 0 ? cache.allocate(layout.total()) : cache.acquire(slab().base(), layout.total());
-    if (r == 0) set_slab(slab::View(lane.lease.base(), layout));
-    lane.local_key = lane.lease.as<Registration>().local_key();
-    lane.queue_pair = std::make_unique<QueuePair>(*lane.rail, completions_->queue(r), id_);
-    lanes_.push_back(std::move(lane));
+  for (std::size_t r = 0; r < rails.size(); ++r) add_lane(*rails[r], r);
+}
+
+void Link::add_lane(Rail& rail, std::size_t number) {
+  Lane lane;
+  lane.rail = &rail;
+  memory::Cache& cache = rail.cache();
+  const slab::Layout layout = slab_layout(messages_, on_gpu_.has_value());
+  lane.lease = number == 0 ? cache.allocate(layout.total()) : cache.acquire(slab().base(), layout.total());
+  if (number == 0) set_slab(slab::View(lane.lease.base(), layout));
+  lane.local_key = lane.local_payload_key = lane.lease.as<Registration>().local_key();
+  if (on_gpu_) {
+    lane.gpu_send = cache.acquire(on_gpu_->send, 1);  // registers the whole allocation
+    lane.gpu_receive = cache.acquire(on_gpu_->receive, 1);
+    lane.local_payload_key = lane.gpu_send.as<Registration>().local_key();
   }
+  lane.queue_pair = std::make_unique<QueuePair>(rail, completions_->queue(number), id_);
+  lanes_.push_back(std::move(lane));
 }
 
 Link::~Link() { completions_->leave(id_); }
@@ -53,9 +69,11 @@ Link::~Link() { completions_->leave(id_); }
 RemoteEnd Link::end() const {
   RemoteEnd end;
   end.slab = reinterpret_cast<std::uint64_t>(slab().base());
-  end.layout = slab().layout();
+  end.layout = messages_;
+  if (on_gpu_) end.gpu_slots = reinterpret_cast<std::uint64_t>(on_gpu_->receive), end.gpu_stride = on_gpu_->stride;
   for (const Lane& lane : lanes_) {
     end.keys.push_back(lane.lease.as<Registration>().remote_key());
+    end.gpu_keys.push_back(on_gpu_ ? lane.gpu_receive.as<Registration>().remote_key() : end.keys.back());
     end.queue_pairs.push_back(lane.queue_pair->address());
   }
   return end;
@@ -64,11 +82,26 @@ RemoteEnd Link::end() const {
 void Link::connect(RemoteEnd remote, const Settings& settings) {
   const std::size_t count = std::min(lanes_.size(), remote.queue_pairs.size());
   lanes_.resize(count);  // rails that the other end does not have
-  for (std::size_t i = 0; i < count; ++i) lanes_[i].queue_pair->connect(remote.queue_pairs[i], peer_, settings);
-  for (std::size_t i = 0; i < count; ++i) lanes_[i].remote_key = remote.keys[i];
-  for (std::uint64_t slot = 0; slot < slab::kNumSlots; ++slot)
-    remote_slots_[slot] = remote.slab + remote.layout.receive_slot(slot);
+  for (std::size_t i = 0; i < count; ++i) {
+    lanes_[i].queue_pair->connect(remote.queue_pairs[i], peer_, settings);
+    lanes_[i].remote_key = remote.keys[i];
+    lanes_[i].remote_payload_key = remote.gpu_keys[i];
+  }
   remote_ = std::move(remote);
+  find_payloads();
+}
+
+void Link::find_payloads() {
+  const bool is_there_on_gpu = remote_.gpu_slots != 0;
+  const slab::Layout there = slab_layout(remote_.layout, is_there_on_gpu);
+  is_apart_ = on_gpu_ || is_there_on_gpu;
+  for (std::uint64_t slot = 0; slot < slab::kNumSlots; ++slot) {
+    const std::byte* own = on_gpu_ ? on_gpu_->send + slot * on_gpu_->stride : slab::payload_of(slab().to_send(slot));
+    own_payloads_[slot] = reinterpret_cast<std::uint64_t>(own);
+    remote_slots_[slot] = remote_.slab + there.receive_slot(slot);
+    remote_payloads_[slot] =
+        is_there_on_gpu ? remote_.gpu_slots + slot * remote_.gpu_stride : remote_slots_[slot] + sizeof(Header);
+  }
 }
 
 // data path
@@ -91,11 +124,12 @@ bool Link::can_send(std::uint64_t sequence) const { return state_ == State::good
 void Link::send_message(std::uint64_t sequence) {
   num_sent_ = sequence;
   const Header& header = slab().to_send(sequence);
+  if (is_apart_) return send_apart(header);
   const ibv_sge whole{reinterpret_cast<std::uint64_t>(&header),
                       static_cast<std::uint32_t>(sizeof header + header.bytes), lanes_[0].local_key};
   const std::uint64_t to = remote_slots_[sequence % slab::kNumSlots];
   if (whole.length < kSplitBytes || lanes_.size() == 1)
-    send_part(0, whole, to, number_of_message(sequence, 1));
+    send_part(0, whole, {to, lanes_[0].remote_key}, number_of_message(sequence, 1));
   else
     send_parts(whole, to);
 }
@@ -103,19 +137,38 @@ void Link::send_message(std::uint64_t sequence) {
 // data path
 void Link::send_parts(const ibv_sge& whole, std::uint64_t to) {
   const auto num_parts = static_cast<std::uint32_t>(lanes_.size());
-  const std::uint32_t most = (whole.length / num_parts + kLine - 1) / kLine * kLine;
-  const std::uint64_t sequence = reinterpret_cast<const Header*>(whole.addr)->sequence;
+  const std::uint32_t most = length_of_part(whole.length, num_parts);
+  const std::uint32_t number = number_of_message(num_sent_, num_parts);
   for (std::uint32_t i = 0; i < num_parts; ++i) {
     const std::uint32_t begin = i * most;
     const std::uint32_t bytes = i + 1 < num_parts ? most : whole.length - begin;
-    send_part(i, {whole.addr + begin, bytes, lanes_[i].local_key}, to + begin, number_of_message(sequence, num_parts));
+    send_part(i, {whole.addr + begin, bytes, lanes_[i].local_key}, {to + begin, lanes_[i].remote_key}, number);
   }
 }
 
 // data path
-void Link::send_part(std::size_t index, const ibv_sge& part, std::uint64_t to, std::uint32_t number) {
+void Link::send_apart(const Header& header) {
+  const std::uint64_t slot = header.sequence % slab::kNumSlots;
+  const auto length = static_cast<std::uint32_t>(header.bytes);
+  const auto num_rails = static_cast<std::uint32_t>(length < kSplitBytes ? 1 : lanes_.size());
+  const std::uint32_t num_parts = length == 0 ? 0 : num_rails;
+  const std::uint32_t most = length_of_part(length, num_rails);
+  const std::uint32_t number = number_of_message(header.sequence, num_parts + 1);
+  for (std::uint32_t i = 0; i < num_parts; ++i) {
+    const std::uint32_t begin = i * most;
+    const std::uint32_t bytes = i + 1 < num_parts ? most : length - begin;
+    send_part(i, {own_payloads_[slot] + begin, bytes, lanes_[i].local_payload_key},
+              {remote_payloads_[slot] + begin, lanes_[i].remote_payload_key}, number,
+              on_gpu_ ? Write::from_gpu : Write::usual);
+  }
+  send_part(0, {reinterpret_cast<std::uint64_t>(&header), sizeof header, lanes_[0].local_key},
+            {remote_slots_[slot], lanes_[0].remote_key}, number);
+}
+
+// data path
+void Link::send_part(std::size_t index, const ibv_sge& part, const RemotePlace& to, std::uint32_t number, Write how) {
   Lane& lane = lanes_[index];
-  const int error = lane.queue_pair->write(&part, {to, lane.remote_key}, number);
+  const int error = lane.queue_pair->write(&part, to, number, how);
   if (error != 0) note_error(lane, "post a write", error);
 }
 
@@ -145,8 +198,8 @@ void Link::send_wanted_words() {
 // data path
 void Link::send_word(Word word, std::uint64_t value, bool is_last) {
   Lane& lane = lanes_[0];
-  const int error =
-      lane.queue_pair->write(nullptr, {remote_.slab, lane.remote_key}, number_of_word(word, value), is_last);
+  const int error = lane.queue_pair->write(nullptr, {remote_.slab, lane.remote_key}, number_of_word(word, value),
+                                           is_last ? Write::last : Write::usual);
   if (error != 0) note_error(lane, "post a word", error);
 }
 

@@ -159,14 +159,14 @@ void QueuePair::connect(const QueuePairAddress& peer, int peer_rank, const Setti
 }
 
 // data path
-int QueuePair::write(const ibv_sge* from, const RemotePlace& to, std::uint32_t number, bool is_last) {
+int QueuePair::write(const ibv_sge* from, const RemotePlace& to, std::uint32_t number, Write how) {
   ++num_posted_;
   unsigned flags = 0;
-  if (is_last || num_posted_ - num_signaled_ >= kSignalEvery) {
+  if (how == Write::last || num_posted_ - num_signaled_ >= kSignalEvery) {
     flags |= IBV_SEND_SIGNALED;
     num_signaled_ = num_posted_;
   }
-  if (from != nullptr && from->length <= max_inline_) flags |= IBV_SEND_INLINE;
+  if (from != nullptr && from->length <= max_inline_ && how != Write::from_gpu) flags |= IBV_SEND_INLINE;
   return extended_ != nullptr ? write_extended(from, to, number, flags) : write_listed(from, to, number, flags);
 }
 

@@ -29,6 +29,12 @@ struct RemotePlace {
   std::uint32_t key = 0;
 };
 
+enum class Write : std::uint8_t {
+  usual,
+  from_gpu,  // from memory that only the NIC can read
+  last,      // nothing comes after it
+};
+
 class QueuePair {
  public:
   static constexpr std::uint32_t kSends = 64;     // work requests that may be under way
@@ -51,7 +57,7 @@ class QueuePair {
 
   bool has_room() const { return num_posted_ - num_completed_ < kSends; }
   /// RDMA WRITE WITH IMMEDIATE of one segment, or of none. has_room() must be true. Returns errno.
-  int write(const ibv_sge* from, const RemotePlace& to, std::uint32_t number, bool is_last = false);
+  int write(const ibv_sge* from, const RemotePlace& to, std::uint32_t number, Write how = Write::usual);
   /// A send completion: of the request that was number `posted`, and of all before it.
   void on_sent(std::uint64_t posted) { num_completed_ = posted; }
   /// An arrival was looked at. Returns errno.
