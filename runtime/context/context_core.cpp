@@ -117,7 +117,8 @@ exchange::gpu::GpuSurroundings ContextCore::on_gpu(const exchange::Surroundings&
   on_gpu.device = open_.device;
   if (open_.device != nullptr) on_gpu.home_gpu = open_.device->current_gpu();
   on_gpu.allow_staging = options_.allow_staging;
-  on_gpu.progress = progress_;
+  on_gpu.ranks_per_gpu = open_.ranks_per_gpu;
+  on_gpu.progress = on_gpu.watch = progress_;
   on_gpu.host_path = [this](int rank) {
     const Path path = facts().choose(rank).path;
     return exchange::gpu::HostPath{workers()[static_cast<std::size_t>(path)], may_drive_in_a_thread(path)};

@@ -72,6 +72,7 @@ void open_peer(Bootstrap& bootstrap, const PathFilter& filter, const ProbeSettin
   });
   PathFact& fact = fact_of(open.facts, Path::peer);
   fact = gpu::probe_peers(bootstrap, open.device, open.device_text);
+  open.ranks_per_gpu = gpu::ranks_per_gpu(bootstrap, open.device.get());
   if (filter.allows(Path::peer)) return;
   fact.is_open = false;
   fact.refusal = filter.refusal();

@@ -57,6 +57,20 @@ TEST_P(GpuConformance, EveryOwnedCellGetsTheSumOfItsGhosts) {
   for (std::uint64_t seed = 0; seed < kSeedsPerRankCount / 2 && !HasFatalFailure(); ++seed) check_reverse(seed, world);
 }
 
+TEST(SharedGpu, RanksWhoseStreamsWaitInsteadOfTheirKernelsExchangeTheSame) {
+  for (const Path path : {Path::peer, Path::shared})
+    for (const int num_ranks : {1, 2, 3, 4}) {
+      GpuWorld::Settings settings;
+      settings.path = path;
+      settings.shares_gpus = true;
+      GpuWorld world(num_ranks, device_under_test(), settings);
+      for (std::uint64_t seed = 0; seed < 10 && !testing::Test::HasFatalFailure(); ++seed) {
+        check_exchanges(RandomCase::draw(seed, world.num_ranks()), world);
+        check_reverse(seed, world);
+      }
+    }
+}
+
 // Rows of 16-byte units long enough to go straight into ghosts, next to faces of single cells; messages of many chunks.
 struct LargeCase {
   const char* name;

@@ -30,6 +30,7 @@ bool is_gpu_memory(device::MemoryKind kind) {
 struct Verdict {
   bool has_landing = false;
   bool has_fields = false;
+  bool is_gpu_shared = false;  // its stream waits for what is sent
   std::string why;
 };
 
@@ -37,6 +38,7 @@ Blob blob_of(const Verdict& verdict) {
   Blob blob;
   transport::append(blob, static_cast<std::uint64_t>(verdict.has_landing));
   transport::append(blob, static_cast<std::uint64_t>(verdict.has_fields));
+  transport::append(blob, static_cast<std::uint64_t>(verdict.is_gpu_shared));
   transport::append_text(blob, verdict.why);
   return blob;
 }
@@ -46,12 +48,14 @@ Verdict verdict_in(const Blob& blob) {
   Verdict verdict;
   verdict.has_landing = reader.read<std::uint64_t>() != 0;
   verdict.has_fields = reader.read<std::uint64_t>() != 0;
+  verdict.is_gpu_shared = reader.read<std::uint64_t>() != 0;
   verdict.why = reader.read_text();
   return verdict;
 }
 
-Verdict verdict_on(const PeerWindow& window) {
-  return {window.has_landing, window.has_fields, window.has_landing ? window.why_no_fields : window.why_no_landing};
+Verdict verdict_on(const PeerWindow& window, bool is_gpu_shared) {
+  return {window.has_landing, window.has_fields, is_gpu_shared,
+          window.has_landing ? window.why_no_fields : window.why_no_landing};
 }
 
 }  // namespace
@@ -141,7 +145,7 @@ void GpuAssembly::open(const std::vector<Blob>& peer_windows) {
 std::vector<Blob> GpuAssembly::verdicts() const {
   std::vector<Blob> blobs;
   for (const End& end : ends_)
-    if (!end.is_self) blobs.push_back(blob_of(verdict_on(end.peer)));
+    if (!end.is_self) blobs.push_back(blob_of(verdict_on(end.peer, is_gpu_shared())));
   return blobs;
 }
 
@@ -153,12 +157,16 @@ void GpuAssembly::decide(const std::vector<Blob>& peer_verdicts) {
 }
 
 void GpuAssembly::decide(End& end, const Blob& peer_verdict) {
-  const Verdict mine = verdict_on(end.peer);
+  const Verdict mine = verdict_on(end.peer, is_gpu_shared());
   const Verdict theirs = verdict_in(peer_verdict);
   const std::string why = !mine.why.empty() ? mine.why : theirs.why;
   if (!mine.has_landing || !theirs.has_landing) return stage(end, why);
+  end.tells_sent = theirs.is_gpu_shared;
   end.may_be_direct = mine.has_fields && theirs.has_fields;
   if (!end.may_be_direct) end.reason = "direct: " + why;
+  if (!mine.is_gpu_shared && !theirs.is_gpu_shared) return;
+  end.may_be_direct = false;  // one kernel would wait for another that cannot run beside it
+  end.reason = fmt::format("direct: ranks share {} GPU and take turns on it", mine.is_gpu_shared ? "this" : "its");
 }
 
 std::string GpuAssembly::why_not_peer(const End& end, const std::string& why) const {
@@ -262,8 +270,25 @@ std::unique_ptr<BindingCore> GpuAssembly::connect(const std::vector<Blob>& peer_
     parts_.launches[k].failure = reinterpret_cast<pack::device::Failure*>(parts_.failure.get());
     parts_.launches[k].deadline_ns = static_cast<std::uint64_t>(around_.around.wait.deadline_s * 1e9);
   }
+  open_stream_waits();
   for (End& end : ends_) parts_.links[end.number].staged = std::move(end.staged);
   return std::make_unique<GpuBinding>(std::move(plan_), ordinal_, std::move(around_), std::move(parts_));
+}
+
+bool GpuAssembly::is_gpu_shared() const { return around_.is_shared(ordinal_); }
+
+void GpuAssembly::open_stream_waits() {
+  if (!is_gpu_shared()) return;
+  std::vector<std::uint64_t*> words;
+  for (const End& end : ends_) {
+    if (end.is_self) continue;
+    std::byte* own = end.is_staged ? parts_.in.get() : parts_.arena.get();
+    words.push_back(reinterpret_cast<std::uint64_t*>(own + LandingLayout::words(end.number)) +
+                    pack::device::kSent * pack::device::kWordStride);
+  }
+  if (words.empty()) return;
+  parts_.stream_waits =
+      std::make_unique<StreamWaits>(around_.device, ordinal_, std::move(words), around_.around.wait.deadline_s);
 }
 
 void GpuAssembly::tell_staged(Kind kind, const pack::device::Tables& tables) {
@@ -319,6 +344,7 @@ LinkSpec GpuAssembly::link_of(const End& end, Kind kind) const {
     link.peer_grids = end.peer.grids;
     link.peer_patches = end.peer.grids.size() / std::max<std::size_t>(plan_.fields().size(), 1);
     link.may_be_direct = is_forward && end.may_be_direct;
+    link.tells_sent = end.tells_sent;
     link.takes_packets =
         is_forward && std::min(alignment_of(views_), end.peer.alignment) >= pack::device::kPacketDataBytes;
   }

@@ -117,6 +117,7 @@ bool StagedLink::advance_receive() {  // data path
   if (!land(number, kind.receive_bytes, incoming->data)) return false;
   const std::uint64_t word = word_of(number, code_of(tag.kind, tag.op));
   for (std::uint32_t k = 0; k < kind.num_receive_chunks; ++k) store(in_, kFirstArrived + k, word);
+  store(in_, pack::device::kSent, word);
   num_received_.store(number, std::memory_order_release);
   return true;
 }
@@ -137,6 +138,7 @@ void StagedLink::fail(Status status) {
   failure_ = std::move(status);
   has_failed_.store(true, std::memory_order_release);
   store(in_, kConsumed, pack::device::kGaveUp);  // the kernel sees it and stops
+  store(in_, pack::device::kSent, pack::device::kSentGaveUp);
 }
 
 void StagedLink::tell_peer() {

@@ -41,6 +41,7 @@ Uploaded upload(const pack::device::Tables& tables, const std::shared_ptr<device
   const auto offsets_at = placement.place(tables.offsets);
   const auto ready_at = placement.place(tables.ready);
   const auto consumed_at = placement.place(tables.consumed);
+  const auto sent_at = placement.place(tables.sent);
   Uploaded uploaded{gpu_buffer(device, ordinal, placement.bytes()), {}};
   std::byte* base = uploaded.memory.get();
   const auto copy = [&](std::size_t at, const auto& values) {
@@ -52,12 +53,14 @@ Uploaded upload(const pack::device::Tables& tables, const std::shared_ptr<device
   copy(offsets_at, tables.offsets);
   copy(ready_at, tables.ready);
   copy(consumed_at, tables.consumed);
+  copy(sent_at, tables.sent);
   pack::device::Launch& launch = uploaded.launch;
   launch.runs = reinterpret_cast<const pack::device::Run*>(base + runs_at);
   launch.tiles = reinterpret_cast<const pack::device::Tile*>(base + tiles_at);
   launch.chunks = reinterpret_cast<const pack::device::Chunk*>(base + chunks_at);
   launch.ready = reinterpret_cast<std::uint64_t* const*>(base + ready_at);
   launch.consumed = reinterpret_cast<std::uint64_t* const*>(base + consumed_at);
+  launch.sent = reinterpret_cast<std::uint64_t* const*>(base + sent_at);
   launch.num_runs = static_cast<std::uint32_t>(tables.runs.size());
   launch.num_bulk = tables.num_bulk;
   launch.num_send = tables.num_send;
@@ -65,6 +68,7 @@ Uploaded upload(const pack::device::Tables& tables, const std::shared_ptr<device
   launch.num_common_waits = tables.num_common_waits;
   launch.num_ready = static_cast<std::uint32_t>(tables.ready.size());
   launch.num_consumed = static_cast<std::uint32_t>(tables.consumed.size());
+  launch.num_sent = static_cast<std::uint32_t>(tables.sent.size());
   launch.bulk_blocks = std::min(tables.num_bulk, kMostBlocksPerRole);
   launch.send_blocks = std::min(tables.num_send, kMostBlocksPerRole);
   launch.receive_blocks = std::min(tables.num_receive, kMostBlocksPerRole);

@@ -66,6 +66,7 @@ class Compilation {
       else
         add_receives(spec_.links[i]);
       tables_.consumed.push_back(spec_.links[i].peer_words + kConsumed * kWordStride);
+      if (spec_.links[i].tells_sent) tables_.sent.push_back(spec_.links[i].peer_words + kSent * kWordStride);
     }
     if (sums) {
       tables_.num_common_waits = static_cast<std::uint32_t>(receive_.size());

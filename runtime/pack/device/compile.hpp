@@ -50,6 +50,7 @@ struct LinkSpec {
   bool may_be_direct = false;   // both ends reach each other's fields, and ghosts may be written at once
   bool takes_packets = false;   // both ends' cells are aligned to 8 bytes, and nothing is added
   bool always_signals = false;  // at least one chunk each way, also without bytes
+  bool tells_sent = false;      // the peer's stream waits until all has been sent
   Landing peer_landing;
   Landing own_landing;
   std::uint64_t* own_words = nullptr;
@@ -82,6 +83,7 @@ struct Tables {
   std::vector<std::int64_t> offsets;
   std::vector<std::uint64_t*> ready;
   std::vector<std::uint64_t*> consumed;
+  std::vector<std::uint64_t*> sent;
   std::uint32_t num_bulk = 0;
   std::uint32_t num_send = 0;
   std::uint32_t num_receive = 0;

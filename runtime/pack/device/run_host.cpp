@@ -65,6 +65,10 @@ class Twin {
     const auto* consumed = as<std::uint64_t* const>(launch_.consumed);
     if (starts()) counters_.started += 1;
     if (finishes()) counters_.finished += 1;
+    const auto* sent = as<std::uint64_t* const>(launch_.sent);
+    const std::uint64_t sent_word = counters_.failed != 0 ? kSentGaveUp : word_of(counters_.started, launch_.code);
+    for (std::uint32_t i = 0; (starts() || counters_.failed != 0) && i < launch_.num_sent; ++i)
+      store(sent[i], sent_word);
     if (!finishes() && counters_.failed == 0) return;
     const std::uint64_t word = counters_.failed != 0 ? kGaveUp : word_of(counters_.finished, launch_.code);
     for (std::uint32_t i = 0; i < launch_.num_consumed; ++i) store(consumed[i], word);

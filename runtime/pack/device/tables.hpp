@@ -80,7 +80,7 @@ struct Tile {
 };
 
 /// The words of one link that its peer writes, in this rank's memory.
-enum Word : std::uint32_t { kConsumed = 0, kReady = 1, kFirstArrived = 2 };
+enum Word : std::uint32_t { kConsumed = 0, kReady = 1, kSent = 2, kFirstArrived = 3 };
 
 struct Chunk {
   std::uint32_t first_tile = 0;
@@ -116,6 +116,7 @@ struct Counters {
 /// exchanges are found out. A rank that gives up stores kGaveUp.
 inline constexpr std::uint32_t kCodeBits = 8;
 inline constexpr std::uint64_t kGaveUp = ~std::uint64_t{0};
+inline constexpr std::uint64_t kSentGaveUp = kGaveUp >> 1;  // of `sent`: streams compare words as signed numbers
 constexpr std::uint64_t word_of(std::uint64_t number, std::uint32_t code) { return number << kCodeBits | code; }
 constexpr std::uint64_t number_of(std::uint64_t word) { return word >> kCodeBits; }
 
@@ -139,8 +140,10 @@ struct Launch {
   std::uint32_t receive_blocks = 0;
   std::uint64_t* const* ready = nullptr;     // peers' words to store when the exchange starts
   std::uint64_t* const* consumed = nullptr;  // and when it has finished
+  std::uint64_t* const* sent = nullptr;      // and when all of it has been sent
   std::uint32_t num_ready = 0;
   std::uint32_t num_consumed = 0;
+  std::uint32_t num_sent = 0;
   std::uint64_t* first_ready[kInlineWords] = {};  // the same, the first few at hand without a load
   std::uint64_t* first_consumed[kInlineWords] = {};
   Counters* counters = nullptr;

@@ -122,6 +122,8 @@ __device__ void count_block(const Launch& a, bool starts, bool finishes, std::ui
   done.store(0, cuda::memory_order_relaxed);
   if (starts) counters->started = sent;
   if (finishes) counters->finished = received;
+  for (std::uint32_t i = 0; (starts || failed) && i < a.num_sent; ++i)
+    store_relaxed(a.sent[i], failed ? kSentGaveUp : word_of(sent, a.code));
   if (!finishes && !failed) return;
   const std::uint64_t word = failed ? kGaveUp : word_of(received, a.code);
   for (std::uint32_t i = 0; i < a.num_consumed; ++i)
