@@ -8,6 +8,7 @@
 #include "base/log.hpp"
 #include "context/launch/launch_check.hpp"
 #include "context/path_filter.hpp"
+#include "transport/ucx/factory.hpp"
 
 namespace halyard {
 namespace {
@@ -120,9 +121,15 @@ exchange::gpu::GpuSurroundings ContextCore::on_gpu(const exchange::Surroundings&
   on_gpu.progress = on_gpu.watch = progress_;
   on_gpu.host_path = [this](int rank) {
     const Path path = facts().choose(rank).path;
-    return exchange::gpu::HostPath{workers()[static_cast<std::size_t>(path)], path == Path::shared || needs_threads_};
+    return exchange::gpu::HostPath{workers()[static_cast<std::size_t>(path)], may_drive_in_a_thread(path)};
   };
   return on_gpu;
+}
+
+// Whether channels of this path may be driven while the program's threads use the rest of the context.
+bool ContextCore::may_drive_in_a_thread(Path path) const {
+  if (path == Path::ucx) return transport::ucx::is_thread_safe(*open_.ucx);
+  return path == Path::shared || path == Path::verbs || needs_threads_;  // those share nothing between bindings
 }
 
 void ContextCore::retire(std::unique_ptr<transport::Channel> channel) {

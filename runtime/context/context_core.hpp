@@ -49,6 +49,7 @@ class ContextCore : public std::enable_shared_from_this<ContextCore> {
  private:
   void configure(const Options& options);
   void retire(std::unique_ptr<transport::Channel> channel);
+  bool may_drive_in_a_thread(Path path) const;
 
   context::Bootstrap bootstrap_;
   transport::mpi::Comm data_comm_;  // the mpi path's messages, apart from set-up's

@@ -39,6 +39,7 @@ class ForwardingWorker : public Worker {
 
   Path path() const override { return inner_->path(); }
   std::unique_ptr<Channel> open(const ChannelSpec& spec) override { return inner_->open(spec); }
+  std::string why_no_gpu_slots() const override { return inner_->why_no_gpu_slots(); }
   void progress() override { inner_->progress(); }
   void sweep() override { inner_->sweep(); }
   std::optional<std::uint64_t> exported(const void* data, std::size_t bytes) const override {

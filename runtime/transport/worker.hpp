@@ -27,6 +27,9 @@ class Worker {
   /// A channel with everything this end needs allocated and registered. Throws Error.
   virtual std::unique_ptr<Channel> open(const ChannelSpec& spec) = 0;
 
+  /// Why this path cannot take messages out of GPU memory and put them there (GpuSlots); empty: open() tries.
+  virtual std::string why_no_gpu_slots() const { return "it carries host memory only"; }
+
   /// Data path: drives all channels of this worker. Does nothing where channels drive themselves.
   virtual void progress() {}
 

@@ -173,28 +173,57 @@ void GpuAssembly::decide(End& end, const Blob& peer_verdict) {
   end.reason = fmt::format("direct: ranks share {} GPU and take turns on it", mine.is_gpu_shared ? "this" : "its");
 }
 
+std::string GpuAssembly::why_not_peer(const End& end, const std::string& why) const {
+  if (!why.empty()) return why;
+  for (const Refusal& refusal : plan_.neighbors()[end.number].refused)
+    if (refusal.path == Path::peer) return refusal.reason;
+  return {};
+}
+
+// The host drives these messages. They lie in GPU memory where the path's NIC reaches it, else they are staged.
 void GpuAssembly::stage(End& end, const std::string& why) {
   const PlanNeighbor& neighbor = plan_.neighbors()[end.number];
-  std::string reason = why;
-  for (const Refusal& refusal : neighbor.refused)
-    if (reason.empty() && refusal.path == Path::peer) reason = refusal.reason;
-  if (!around_.allow_staging)
-    throw Error(StatusCode::not_supported,
-                fmt::format("bind fields on GPU {}: messages to rank {} would be staged through host memory, which "
-                            "Options::allow_staging (HALYARD_ALLOW_STAGING) forbids; path peer: {}",
-                            ordinal_, neighbor.rank, reason));
   const HostPath path = around_.host_path(neighbor.rank);
+  end.reason = "peer: " + why_not_peer(end, why);
   transport::ChannelSpec spec;
   spec.peer = neighbor.rank;
   spec.binding = around_.around.binding;
   spec.send_bytes = spec.receive_bytes = std::max(neighbor.send.bytes, neighbor.receive.bytes);
-  end.staged = std::make_unique<StagedLink>(neighbor.rank, *path.worker, path.worker->open(spec));
+  auto channel = open_on_gpu(path, spec, end);
+  const bool is_on_gpu = channel != nullptr;
+  if (!is_on_gpu && !around_.allow_staging)
+    throw Error(StatusCode::not_supported,
+                fmt::format("bind fields on GPU {}: messages to rank {} would be staged through host memory, which "
+                            "Options::allow_staging (HALYARD_ALLOW_STAGING) forbids; path {}",
+                            ordinal_, neighbor.rank, end.reason));
+  if (!is_on_gpu) channel = path.worker->open(spec);
+  end.staged = std::make_unique<StagedLink>(neighbor.rank, *path.worker, std::move(channel));
+  if (is_on_gpu) end.staged->set_on_gpu(*around_.device, ordinal_);
   end.is_staged = true;
-  end.reason = "peer: " + reason;
   if (!path.is_thread_safe) {
     around_.progress = nullptr;
     end.reason += "; the caller drives it, since MPI_THREAD_MULTIPLE was not asked for";
   }
+}
+
+// Null, with the reason in `end`, where the NIC cannot reach GPU memory.
+std::unique_ptr<transport::Channel> GpuAssembly::open_on_gpu(const HostPath& path, transport::ChannelSpec spec,
+                                                             End& end) {
+  std::string why = path.worker->why_no_gpu_slots();
+  try {
+    if (why.empty()) {
+      if (parts_.sent == nullptr) parts_.sent = gpu_buffer(around_.device, ordinal_, layout_.bytes);
+      const std::size_t landing = layout_.landing[end.number];
+      spec.on_gpu = {parts_.sent.get() + landing, parts_.arena.get() + landing, layout_.slot_bytes};
+      return path.worker->open(spec);
+    }
+  } catch (const Error& error) {
+    if (error.code() != StatusCode::not_supported && error.code() != StatusCode::out_of_resources) throw;
+    why = error.status().text();
+  }
+  const auto name = halyard::name_of(path.worker->path());
+  end.reason += fmt::format("; GPU memory over {}: {}", name, why);
+  return nullptr;
 }
 
 void GpuAssembly::open_staged_memory() {
@@ -308,13 +337,16 @@ LinkSpec GpuAssembly::link_of(const End& end, Kind kind) const {
   link.receive_layout = is_forward ? &messages.receive : &messages.send;
   const std::byte* own = end.is_staged ? parts_.in.get() : parts_.arena.get();
   link.own_words = reinterpret_cast<std::uint64_t*>(const_cast<std::byte*>(own) + LandingLayout::words(end.number));
-  link.own_landing = {pack::place_of(own + layout_.landing[end.number]), layout_.slot_bytes};
+  const bool is_on_gpu = end.is_staged && end.staged->is_on_gpu();
+  const std::byte* own_slots = is_on_gpu ? parts_.arena.get() : own;
+  link.own_landing = {pack::place_of(own_slots + layout_.landing[end.number]), layout_.slot_bytes};
   if (end.is_self) {
     link.peer_words = link.own_words;
     link.peer_landing = link.own_landing;
   } else if (end.is_staged) {
     link.peer_words = reinterpret_cast<std::uint64_t*>(parts_.out.get() + LandingLayout::words(end.number));
-    link.peer_landing = {pack::place_of(parts_.out.get() + layout_.landing[end.number]), layout_.slot_bytes};
+    const std::byte* slots = is_on_gpu ? parts_.sent.get() : parts_.out.get();
+    link.peer_landing = {pack::place_of(slots + layout_.landing[end.number]), layout_.slot_bytes};
     link.always_signals = true;
   } else {
     link.peer_words = end.peer.words;
@@ -344,7 +376,8 @@ void GpuAssembly::describe(const pack::device::Tables& forward) {
     }
     const auto& traffic = forward.traffic[link++];
     if (end.is_staged)
-      known.form = fmt::format("staged over {}", halyard::name_of(end.staged->worker().path()));
+      known.form = fmt::format("{} over {}", end.staged->is_on_gpu() ? "GPU memory" : "staged",
+                               halyard::name_of(end.staged->worker().path()));
     else if (traffic.landed_bytes == 0 && traffic.direct_bytes > 0)
       known.form = "direct";
     else if (traffic.direct_bytes == 0)

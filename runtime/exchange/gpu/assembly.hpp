@@ -53,6 +53,8 @@ class GpuAssembly {
 
   void decide(End& end, const transport::Blob& peer_verdict);
   void stage(End& end, const std::string& why);
+  std::string why_not_peer(const End& end, const std::string& why) const;
+  std::unique_ptr<transport::Channel> open_on_gpu(const HostPath& path, transport::ChannelSpec spec, End& end);
   void open_staged_memory();
   void open_stream_waits();
   bool is_gpu_shared() const;

@@ -54,9 +54,12 @@ void GpuBinding::close() {
   }
   wait_for_kernels();
   wait_until_quiet(can_wait);
+  // All of them first: channels of a binding share what may be used by one thread at a time.
+  for (GpuLink& link : parts_.links)
+    if (link.is_staged && around_.progress != nullptr) around_.progress->remove(*link.staged);
   for (GpuLink& link : parts_.links) {
     if (!link.is_staged) continue;
-    if (around_.progress != nullptr) around_.progress->remove(*link.staged);
+    link.staged->tell_peer();
     auto channel = link.staged->take_channel();
     if (around_.around.is_running() && !channel->is_quiet() && around_.around.retire)
       around_.around.retire(std::move(channel));
@@ -313,8 +316,11 @@ std::string GpuBinding::failure_text(const Failure& failure) const {
 void GpuBinding::fail(Status status) {
   if (!failure_.ok()) return;
   failure_ = std::move(status);
-  for (GpuLink& link : parts_.links)
-    if (link.is_staged) link.staged->give_up(link.rank);
+  for (GpuLink& link : parts_.links) {
+    if (!link.is_staged) continue;
+    link.staged->give_up(link.rank);
+    if (around_.progress == nullptr) link.staged->tell_peer();
+  }
 }
 
 // ---- the end

@@ -30,7 +30,8 @@ struct GpuLink {
 
 /// What GpuAssembly puts together. Members are destroyed in reverse: memory last.
 struct GpuParts {
-  GpuBuffer arena;       // landing memory and words of peer links
+  GpuBuffer arena;       // landing memory and words of peer links; landing memory of links whose NIC reaches the GPU
+  GpuBuffer sent;        // what such links send
   MappedBuffer out;      // what staged links send
   MappedBuffer in;       // what staged links receive
   MappedBuffer failure;  // pack::device::Failure

@@ -35,6 +35,8 @@ class UcxWorker final : public Worker {
   void sweep() override;
   std::optional<std::string> loss_of(int peer) const override;
 
+  bool is_thread_safe() const { return is_thread_safe_; }
+
   // ---- for its channels --------------------------------------------------------------------------------------------
 
   ucp_context_h context() const { return context_.get(); }
@@ -58,6 +60,7 @@ class UcxWorker final : public Worker {
   WorkerHandle worker_;
   WorkerAddress address_;
   std::size_t address_bytes_ = 0;
+  bool is_thread_safe_ = false;
   Ordering ordering_ = Ordering::flush;
   mutable std::mutex set_up_;  // endpoints_ and retired_; never taken on the data path
   std::map<int, Endpoint> endpoints_;

@@ -6,6 +6,7 @@ if(HALYARD_HAVE_VERBS)
     verbs/channel.cpp
     verbs/completions.cpp
     verbs/device/gid.cpp
+    verbs/device/gpu_memory.cpp
     verbs/device/ports.cpp
     verbs/device/rail.cpp
     verbs/factory.cpp
