@@ -1,0 +1,11 @@
+// The checks on network adapters. See diagnose/check.hpp.
+#pragma once
+
+#include "diagnose/finding.hpp"
+#include "diagnose/machine.hpp"
+
+namespace halyard::diagnose::nic {
+
+Findings check_present(const Machine& machine);
+
+}  // namespace halyard::diagnose::nic
