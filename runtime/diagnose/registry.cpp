@@ -4,6 +4,7 @@
 #include <exception>
 
 #include "diagnose/check.hpp"
+#include "diagnose/environment/checks.hpp"
 #include "diagnose/nic/checks.hpp"
 
 namespace halyard::diagnose {
@@ -11,6 +12,9 @@ namespace {
 
 constexpr std::array kChecks{
     Check{"nic", "an RDMA adapter and its driver are there", nic::check_present},
+    Check{"env-names", "every variable set is read by its library", environment::check_names},
+    Check{"env-values", "every variable set has a value that its library takes", environment::check_values},
+    Check{"env-detours", "no setting takes data off the direct path", environment::check_detours},
 };
 
 }  // namespace

@@ -6,13 +6,15 @@
 #include <algorithm>
 #include <array>
 
+#include "facts/text.hpp"
+
 namespace halyard::diagnose {
 namespace {
 
 using Matches = bool (*)(std::string_view value);
 
 bool is_any_of(std::string_view value, std::string_view words) {
-  const auto list = words_of(words);
+  const auto list = facts::split(words, ", ");
   return std::any_of(list.begin(), list.end(), [&](std::string_view word) { return same_word(word, value); });
 }
 
@@ -28,8 +30,8 @@ bool is_ob1(std::string_view value) { return value == "ob1"; }
 // A list of names, or after ^ of those that are left out: is one of `any` in use?
 bool lets_in(std::string_view list, std::string_view any) {
   const bool is_exclusion = list.starts_with('^');
-  const auto names = words_of(is_exclusion ? list.substr(1) : list);
-  const auto wanted = words_of(any);
+  const auto names = facts::split(is_exclusion ? list.substr(1) : list, ", ");
+  const auto wanted = facts::split(any, ", ");
   const auto is_named = [&](std::string_view want) {
     return std::any_of(names.begin(), names.end(), [&](std::string_view name) { return name == want; });
   };
@@ -49,7 +51,7 @@ bool is_without_verbs_and_ucx(std::string_view value) { return !lets_in(value, "
 
 // UCX names an RDMA port with its number: mlx5_0:1. What has none is an interface of the IP network.
 bool is_ip_interface(std::string_view value) {
-  const auto names = words_of(value);
+  const auto names = facts::split(value, ", ");
   return !names.empty() && std::all_of(names.begin(), names.end(), [](std::string_view name) {
     return name != "all" && name.find(':') == std::string_view::npos && !name.starts_with('^');
   });
@@ -100,8 +102,7 @@ constexpr std::array kRows{
     Row{kGpu, "OMPI_MCA_btl_smcuda_use_cuda_ipc", is_off, "GPUs of one node exchange through host memory", ""},
     Row{kGpu, "OMPI_MCA_btl_openib_want_cuda_gdr", is_off, "the NIC does not touch GPU memory; all is staged", ""},
     Row{kSlow, "OMPI_MCA_btl_vader_single_copy_mechanism", is_none, "messages within a node are copied twice", ""},
-    Row{kSlow, "OMPI_MCA_mpi_leave_pinned", is_off, "memory is registered with the NIC anew for every message",
-        ""},
+    Row{kSlow, "OMPI_MCA_mpi_leave_pinned", is_off, "memory is registered with the NIC anew for every message", ""},
     Row{kGpu, "HALYARD_PATH", is_without_peer, "GPUs of one node exchange through host memory",
         "leave peer in HALYARD_PATH"},
     Row{kOff, "HALYARD_PATH", is_without_verbs_and_ucx,
@@ -111,6 +112,12 @@ constexpr std::array kRows{
 
 // Where a list has only transports of the open network, Open MPI's older engine sends by them.
 constexpr std::string_view kRdmaBtls = "openib uct ofi usnic ugni portals4";
+
+std::string_view value_of(const Variables& all, std::string_view name) {
+  const auto found =
+      std::find_if(all.begin(), all.end(), [&](const Variable& variable) { return variable.name == name; });
+  return found == all.end() ? std::string_view{} : found->value;
+}
 
 bool is_tcp_btl(const Variable& variable, const Variables& all) {
   if (variable.name != "OMPI_MCA_btl" || variable.value.starts_with('^')) return false;

@@ -8,6 +8,7 @@
 #include "base/option_names.hpp"
 #include "diagnose/environment/name_tables.hpp"
 #include "diagnose/environment/variables.hpp"
+#include "facts/text.hpp"
 
 namespace halyard::diagnose {
 namespace {
@@ -27,7 +28,7 @@ NameJudgement unknown(std::string_view prefix, std::string_view name, const Word
 // Where software is installed, as modules and images say it. No library reads these, and nobody means it to.
 bool is_location(std::string_view name) {
   static const Words names =
-      words_of("HOME ROOT DIR PATH PREFIX VERSION LIB LIBRARY LIB_DIR LIBDIR INCLUDE INCLUDE_DIR");
+      facts::split("HOME ROOT DIR PATH PREFIX VERSION LIB LIBRARY LIB_DIR LIBDIR INCLUDE INCLUDE_DIR");
   return contains(names, name);
 }
 
@@ -51,14 +52,14 @@ constexpr std::array kFolklore{
     Folklore{"ASYNC_ERROR_HANDLING", "it is a setting of PyTorch, TORCH_NCCL_ASYNC_ERROR_HANDLING"}};
 
 bool is_plugin_name(std::string_view name) {
-  static const Words prefixes = words_of("INSPECTOR_ PROFILE_ PROFILER_ TUNER_CONFIG_ TESTS_ OFI_");
+  static const Words prefixes = facts::split("INSPECTOR_ PROFILE_ PROFILER_ TUNER_CONFIG_ TESTS_ OFI_");
   return std::any_of(prefixes.begin(), prefixes.end(), [&](auto prefix) { return name.starts_with(prefix); });
 }
 
 NameJudgement judge_nccl(std::string_view name) {
-  static const Words names = words_of(kNcclNames);
-  static const Words older = words_of(kNcclOlderNames);
-  static const Words newer = words_of(kNcclNewerNames);
+  static const Words names = facts::split(kNcclNames);
+  static const Words older = facts::split(kNcclOlderNames);
+  static const Words newer = facts::split(kNcclNewerNames);
   if (contains(names, name) || is_location(name) || is_plugin_name(name)) return known();
   if (contains(older, name)) return {Knowledge::other_version, "", "NCCL stopped reading it before 2.28"};
   if (contains(newer, name)) return {Knowledge::other_version, "", "NCCL 2.28 does not read it, 2.30 does"};
@@ -72,7 +73,7 @@ NameJudgement judge_nccl(std::string_view name) {
 
 // UCX_RC_VERBS_TIMEOUT may also be said as UCX_RC_TIMEOUT, for all of a group.
 bool is_name_of_group(std::string_view name, std::string_view transports, auto&& is_suffix) {
-  for (const auto transport : words_of(transports))
+  for (const auto transport : facts::split(transports))
     if (name.starts_with(transport) && name.size() > transport.size() + 1 && name[transport.size()] == '_' &&
         is_suffix(name.substr(transport.size() + 1)))
       return true;
@@ -80,8 +81,8 @@ bool is_name_of_group(std::string_view name, std::string_view transports, auto&&
 }
 
 bool is_in_ucx_tables(std::string_view name) {
-  static const Words names = words_of(kUcxNames);
-  static const Words suffixes = words_of(kUcxTransportNames);
+  static const Words names = facts::split(kUcxNames);
+  static const Words suffixes = facts::split(kUcxTransportNames);
   return contains(names, name) ||
          is_name_of_group(name, kUcxTransports, [](auto suffix) { return contains(suffixes, suffix); });
 }
@@ -100,27 +101,33 @@ NameJudgement judge_ucx(std::string_view name, const std::vector<std::string>& i
   if (installed.empty() ? is_known_somewhere : is_read_by_installed_ucx(name, installed)) return known();
   if (is_known_somewhere)
     return {Knowledge::other_version, "", "other versions or builds of UCX read it, the installed one does not"};
-  Words real = words_of(kUcxNames);
+  Words real = facts::split(kUcxNames);
   if (!installed.empty()) real.assign(installed.begin(), installed.end());
   return unknown("UCX_", name, real);
 }
 
 // --- Open MPI ---
 
+// The installed names count for the frameworks that were asked.
+bool is_asked(std::string_view framework, const std::vector<std::string>& installed) {
+  return std::any_of(installed.begin(), installed.end(), [&](std::string_view name) {
+    return name.starts_with(framework) && (name.size() == framework.size() || name[framework.size()] == '_');
+  });
+}
+
 NameJudgement judge_open_mpi(std::string_view name, const std::vector<std::string>& installed) {
-  static const Words frameworks = words_of(kOpenMpiFrameworks);
-  Words real = words_of(kOpenMpiNames);
-  if (!installed.empty()) {
+  Words real = facts::split(kOpenMpiNames);
+  const bool is_common = contains(real, name);
+  const auto framework = name.substr(0, name.find('_'));
+  if (is_asked(framework, installed)) {
     if (contains(installed, name)) return known();
-    const bool is_set_elsewhere = contains(real, name);
-    if (is_set_elsewhere)
+    if (is_common)
       return {Knowledge::other_version, "", "other versions or builds of Open MPI read it, the installed one does not"};
     real.assign(installed.begin(), installed.end());
     return unknown("OMPI_MCA_", name, real);
   }
-  if (contains(real, name)) return known();
-  if (contains(frameworks, name.substr(0, name.find('_'))))
-    return {Knowledge::cannot_tell, "", "ompi_info was not asked"};
+  if (is_common) return known();
+  if (is_open_mpi_framework(framework)) return {Knowledge::cannot_tell, "", "ompi_info was not asked"};
   return unknown("OMPI_MCA_", name, real);
 }
 
@@ -143,18 +150,28 @@ void add_ucx_name(std::vector<std::string>& names, std::string_view line) {
 // mca:btl:tcp:param:btl_tcp_links:value:1
 void add_open_mpi_name(std::vector<std::string>& names, std::string_view line) {
   if (!line.starts_with("mca:")) return;
-  const auto words = words_of(line, ":");
+  const auto words = facts::split(line, ":");
   if (words.size() > 4 && words[3] == "param" && (names.empty() || names.back() != words[4]))
     names.emplace_back(words[4]);
 }
 
 }  // namespace
 
-InstalledNames installed_names(std::string_view ucx_info, std::string_view ompi_info) {
-  InstalledNames names;
-  for (const auto line : words_of(ucx_info, "\n")) add_ucx_name(names.ucx, line);
-  for (const auto line : words_of(ompi_info, "\n")) add_open_mpi_name(names.open_mpi, line);
+std::vector<std::string> installed_ucx_names(std::string_view ucx_info) {
+  std::vector<std::string> names;
+  for (const auto line : facts::lines_of(ucx_info)) add_ucx_name(names, line);
   return names;
+}
+
+std::vector<std::string> installed_open_mpi_names(std::string_view ompi_info) {
+  std::vector<std::string> names;
+  for (const auto line : facts::lines_of(ompi_info)) add_open_mpi_name(names, line);
+  return names;
+}
+
+bool is_open_mpi_framework(std::string_view word) {
+  static const Words frameworks = facts::split(kOpenMpiFrameworks);
+  return contains(frameworks, word);
 }
 
 NameJudgement judge_name(std::string_view variable, const InstalledNames& installed) {

@@ -8,14 +8,20 @@
 
 namespace halyard::diagnose {
 
-/// What installed libraries said they read: names without NCCL_, UCX_, OMPI_MCA_. Empty: not asked.
+/// What installed libraries said they read, without UCX_ and OMPI_MCA_. Of Open MPI all names of the frameworks that it
+/// was asked for. Empty: not asked.
 struct InstalledNames {
   std::vector<std::string> ucx;
   std::vector<std::string> open_mpi;
 };
 
-/// From the output of `ucx_info -c -f -a` and `ompi_info --all --parsable`; either may be empty.
-InstalledNames installed_names(std::string_view ucx_info, std::string_view ompi_info);
+/// From the output of `ucx_info -c -f -a`.
+std::vector<std::string> installed_ucx_names(std::string_view ucx_info);
+/// From the output of `ompi_info --param FRAMEWORK all --level 9 --parsable`.
+std::vector<std::string> installed_open_mpi_names(std::string_view ompi_info);
+
+/// "btl", "pml", …: may begin the name of an MCA parameter of Open MPI 4.1 or 5.0.
+bool is_open_mpi_framework(std::string_view word);
 
 enum class Knowledge {
   other_family,   // not a variable of ours to judge

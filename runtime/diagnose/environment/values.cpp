@@ -8,6 +8,7 @@
 #include <array>
 
 #include "base/nearest_name.hpp"
+#include "facts/text.hpp"
 
 namespace halyard::diagnose {
 namespace {
@@ -74,7 +75,7 @@ bool is_number(std::string_view text) {
 }
 
 bool is_taken(const Rule& rule, std::string_view word) {
-  const auto words = words_of(rule.words);
+  const auto words = facts::split(rule.words, ", ");
   return std::any_of(words.begin(), words.end(), [&](std::string_view taken) {
     return rule.letters == Letters::any_case ? same_word(taken, word) : taken == word;
   });
@@ -87,7 +88,7 @@ bool takes_numbers(const Rule& rule) { return rule.words == kDistances; }
 Words values_in(const Rule& rule, std::string_view value) {
   const bool is_nccl = rule.variable.starts_with("NCCL_");
   Words words;
-  for (auto word : words_of(value, is_nccl ? ",; " : ", ")) {
+  for (auto word : facts::split(value, is_nccl ? ",; " : ", ")) {
     if (is_nccl && word.find(':') != std::string_view::npos) word.remove_prefix(word.find(':') + 1);
     if (!is_nccl) word = word.substr(0, word.find(':'));
     while (!word.empty() && (word.front() == '^' || word.front() == '\\')) word.remove_prefix(1);
@@ -104,7 +105,7 @@ std::string_view library_of(std::string_view variable) {
 std::optional<BadValue> judge(const Rule& rule, const Variable& variable) {
   for (const std::string_view word : values_in(rule, variable.value)) {
     if (is_taken(rule, word) || (takes_numbers(rule) && is_number(word))) continue;
-    const auto taken = words_of(rule.words);
+    const auto taken = facts::split(rule.words, ", ");
     const bool is_like_one = !is_number(word);
     return BadValue{fmt::format("'{}' is none of {}: {}; {}", word, library_of(rule.variable), fmt::join(taken, " "),
                                 rule.otherwise),
@@ -118,7 +119,7 @@ std::optional<BadValue> judge(const Rule& rule, const Variable& variable) {
 std::optional<BadValue> bad_value(const Variable& variable) {
   for (const Rule& rule : kRules)
     if (rule.variable == variable.name) return judge(rule, variable);
-  const auto numbers = words_of(kNcclNumbers);
+  const auto numbers = facts::split(kNcclNumbers, ", ");
   if (std::find(numbers.begin(), numbers.end(), variable.name) == numbers.end() || is_number(variable.value))
     return std::nullopt;
   return BadValue{fmt::format("'{}' is no number; {}", variable.value, kQuietlyDefault), variable.name + "=1"};

@@ -68,13 +68,5 @@ TEST(Detours, ATcpListOfOpenMpiMattersOnlyWhereUcxIsNotChosen) {
   EXPECT_THAT(detours({{"OMPI_MCA_btl", "^openib"}}), IsEmpty());
 }
 
-TEST(Variables, AreReadFromABlockOfTheKernelAndFromLines) {
-  const auto of_kernel = variables_of(std::string_view("A=1\0nonsense\0=x\0B=2=3\0", 22));
-  ASSERT_EQ(of_kernel.size(), 2u);
-  EXPECT_EQ(value_of(of_kernel, "B"), "2=3");
-  EXPECT_EQ(value_of(variables_of("A=1\nB=\n"), "B"), "");
-  EXPECT_EQ(value_of(variables_of(""), "B"), std::nullopt);
-}
-
 }  // namespace
 }  // namespace halyard::diagnose

@@ -34,10 +34,10 @@ struct Typo {
 };
 
 TEST(KnownNames, AMistypedNameIsUnknownAndTheNearestRealOneIsNamed) {
-  for (const Typo& typo : {Typo{"NCCL_P2P_DISABLED", "NCCL_P2P_DISABLE"}, Typo{"NCCL_SOCKET_IFNAMES", "NCCL_SOCKET_IFNAME"},
-                           Typo{"UCX_NET_DEVICE", "UCX_NET_DEVICES"}, Typo{"UCX_TSL", "UCX_TLS"},
-                           Typo{"OMPI_MCA_plm_rsh_agents", ""}, Typo{"OMPI_MCA_bt1", "OMPI_MCA_btl"},
-                           Typo{"HALYARD_PATHS", "HALYARD_PATH"}}) {
+  for (const Typo& typo :
+       {Typo{"NCCL_P2P_DISABLED", "NCCL_P2P_DISABLE"}, Typo{"NCCL_SOCKET_IFNAMES", "NCCL_SOCKET_IFNAME"},
+        Typo{"UCX_NET_DEVICE", "UCX_NET_DEVICES"}, Typo{"UCX_TSL", "UCX_TLS"}, Typo{"OMPI_MCA_plm_rsh_agents", ""},
+        Typo{"OMPI_MCA_bt1", "OMPI_MCA_btl"}, Typo{"HALYARD_PATHS", "HALYARD_PATH"}}) {
     const auto judgement = judge(typo.written);
     if (typo.meant.empty()) {
       EXPECT_EQ(judgement.knowledge, Knowledge::cannot_tell) << typo.written;
@@ -61,8 +61,9 @@ TEST(KnownNames, WhereSoftwareLiesIsNobodysSetting) {
 }
 
 TEST(KnownNames, TheInstalledLibraryHasTheLastWord) {
-  const auto installed = installed_names("# UCX\nUCX_TLS=all\nUCX_RC_VERBS_TIMEOUT=1s\nUCX_NEW_SETTING=y\n",
-                                         "mca:pml:ucx:param:pml_ucx_tls:value:any\nmca:btl:tcp:version:4.1\n");
+  const InstalledNames installed{
+      installed_ucx_names("# UCX\nUCX_TLS=all\nUCX_RC_VERBS_TIMEOUT=1s\nUCX_NEW_SETTING=y\n"),
+      installed_open_mpi_names("mca:pml:ucx:param:pml_ucx_tls:value:any\nmca:btl:tcp:param:btl:value:\n")};
   EXPECT_EQ(judge_name("UCX_NEW_SETTING", installed).knowledge, Knowledge::known);
   EXPECT_EQ(judge_name("UCX_RC_TIMEOUT", installed).knowledge, Knowledge::known);
   EXPECT_EQ(judge_name("UCX_CUDA_IPC_CACHE", installed).knowledge, Knowledge::other_version);
@@ -70,6 +71,7 @@ TEST(KnownNames, TheInstalledLibraryHasTheLastWord) {
   EXPECT_EQ(judge_name("OMPI_MCA_pml_ucx_tls", installed).knowledge, Knowledge::known);
   EXPECT_EQ(judge_name("OMPI_MCA_pml_ucx_tsl", installed).nearest, "OMPI_MCA_pml_ucx_tls");
   EXPECT_EQ(judge_name("OMPI_MCA_btl_uct_memory_domains", installed).knowledge, Knowledge::other_version);
+  EXPECT_EQ(judge_name("OMPI_MCA_coll_rare", installed).knowledge, Knowledge::cannot_tell) << "coll was not asked";
 }
 
 TEST(KnownNames, WithoutOmpiInfoAnUnusualParameterOfARealFrameworkIsNotJudged) {

@@ -45,7 +45,9 @@ TEST(EnvironmentValues, WhatIsNotTakenIsNamedWithWhatTheLibraryDoesAndTheNearest
     const auto bad = bad_value(row.variable);
     ASSERT_TRUE(bad) << row.variable.name << "=" << row.variable.value;
     EXPECT_THAT(bad->what, HasSubstr(row.what));
-    if (!row.instead.empty()) EXPECT_EQ(bad->instead, row.instead);
+    if (!row.instead.empty()) {
+      EXPECT_EQ(bad->instead, row.instead);
+    }
   }
 }
 

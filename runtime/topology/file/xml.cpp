@@ -1,11 +1,13 @@
-// See xml_scanner.hpp.
-#include "diagnose/topo_file/xml_scanner.hpp"
+// See xml.hpp.
+#include "topology/file/xml.hpp"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
+#include <tuple>
 #include <utility>
 
-namespace halyard::diagnose {
+namespace halyard::topology {
 namespace {
 
 constexpr std::string_view kBlanks = " \t\r\n";
@@ -128,4 +130,4 @@ bool XmlScanner::next(XmlTag& tag) {
   return read_attributes(tag);
 }
 
-}  // namespace halyard::diagnose
+}  // namespace halyard::topology
