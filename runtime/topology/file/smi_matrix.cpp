@@ -102,7 +102,7 @@ class SmiReader {
 
 void SmiReader::read_row(std::string_view line) {
   const std::size_t length = name_length(line);
-  if (length == 0) return;
+  if (length == 0 || line.substr(length).starts_with(':')) return;  // a row of the legend
   const std::string name(line.substr(0, length));
   if (std::find(columns_.begin(), columns_.end(), name) == columns_.end()) return;
   auto cells = cells_in(line.substr(length), columns_.size(), is_run_together_);
