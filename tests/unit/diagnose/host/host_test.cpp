@@ -136,7 +136,7 @@ TEST(CheckHugePages, TellsPrivateFromSharedMemory) {
     expect(row);
 }
 
-TEST(CheckPower, NamesGovernorsIdleStatesAndSleepingLinks) {
+TEST(CheckGovernor, NamesCoresThatSavePower) {
   constexpr const char* kCpu1 = "/sys/devices/system/cpu/cpu1/cpufreq/scaling_governor";
   const std::string one_saves = std::string(kCpu1) + ": powersave";
   const std::string one_is_hidden =
@@ -164,6 +164,12 @@ TEST(CheckPower, NamesGovernorsIdleStatesAndSleepingLinks) {
                     "cpu-governor",
                     Verdict::unknown,
                     {}},
+       })
+    expect(row);
+}
+
+TEST(CheckCStates, NamesTheDeepestStateInUse) {
+  for (const Expected& row : {
            Expected{"a deep state that is disabled does not count", kNode, "", "c-states", Verdict::ok, {"C1", "2 µs"}},
            Expected{"a deep state in use is a warning",
                     kNode,
@@ -178,6 +184,12 @@ TEST(CheckPower, NamesGovernorsIdleStatesAndSleepingLinks) {
                     "c-states",
                     Verdict::unknown,
                     {}},
+       })
+    expect(row);
+}
+
+TEST(CheckAspm, NamesLinksThatMayFallAsleep) {
+  for (const Expected& row : {
            Expected{"links awake by policy", kNode, "", "aspm", Verdict::ok, {}},
            Expected{"a policy that saves power",
                     kNode,
