@@ -4,13 +4,29 @@
 #include <exception>
 
 #include "diagnose/check.hpp"
+#include "diagnose/gpu/checks.hpp"
 #include "diagnose/nic/checks.hpp"
+#include "diagnose/pcie/checks.hpp"
 
 namespace halyard::diagnose {
 namespace {
 
 constexpr std::array kChecks{
+    Check{"gpu", "NVIDIA GPUs and their driver are there", gpu::check_present},
+    Check{"gpu-visible", "this process is offered the GPUs", gpu::check_visible},
     Check{"nic", "an RDMA adapter and its driver are there", nic::check_present},
+    Check{"port", "RDMA ports are up, at full rate and MTU", nic::check_ports},
+    Check{"gid", "RoCE ports have an address that others can reach", nic::check_gids},
+    Check{"peermem", "GPU memory can be registered with the NIC", gpu::check_peermem},
+    Check{"rails", "each GPU has a NIC near it", pcie::check_rails},
+    Check{"acs", "bridges let peers talk without the CPU", pcie::check_acs},
+    Check{"iommu", "the IOMMU does not stand between peers", pcie::check_iommu},
+    Check{"bar1", "a NIC can see all of a GPU's memory", gpu::check_bar1},
+    Check{"pcie-link", "PCIe links run at full speed and width", pcie::check_links},
+    Check{"relaxed-ordering", "PCIe writes may overtake each other", pcie::check_relaxed_ordering},
+    Check{"firmware", "adapters' firmware has no known trouble", nic::check_firmware},
+    Check{"nic-irq", "adapters' interrupts go to near CPUs", nic::check_interrupts},
+    Check{"cxl", "memory that is farther than it looks is named", pcie::check_cxl},
 };
 
 }  // namespace
