@@ -6,9 +6,11 @@
 #include "diagnose/check.hpp"
 #include "diagnose/container/checks.hpp"
 #include "diagnose/environment/checks.hpp"
+#include "diagnose/gpu/checks.hpp"
 #include "diagnose/host/checks.hpp"
 #include "diagnose/launch/checks.hpp"
 #include "diagnose/nic/checks.hpp"
+#include "diagnose/pcie/checks.hpp"
 #include "diagnose/soft_roce/checks.hpp"
 #include "diagnose/software/checks.hpp"
 
@@ -16,7 +18,21 @@ namespace halyard::diagnose {
 namespace {
 
 constexpr std::array kChecks{
+    Check{"gpu", "NVIDIA GPUs and their driver are there", gpu::check_present},
+    Check{"gpu-visible", "this process is offered the GPUs", gpu::check_visible},
     Check{"nic", "an RDMA adapter and its driver are there", nic::check_present},
+    Check{"port", "RDMA ports are up, at full rate and MTU", nic::check_ports},
+    Check{"gid", "RoCE ports have an address that others can reach", nic::check_gids},
+    Check{"peermem", "GPU memory can be registered with the NIC", gpu::check_peermem},
+    Check{"rails", "each GPU has a NIC near it", pcie::check_rails},
+    Check{"acs", "bridges let peers talk without the CPU", pcie::check_acs},
+    Check{"iommu", "the IOMMU does not stand between peers", pcie::check_iommu},
+    Check{"bar1", "a NIC can see all of a GPU's memory", gpu::check_bar1},
+    Check{"pcie-link", "PCIe links run at full speed and width", pcie::check_links},
+    Check{"relaxed-ordering", "PCIe writes may overtake each other", pcie::check_relaxed_ordering},
+    Check{"firmware", "adapters' firmware has no known trouble", nic::check_firmware},
+    Check{"nic-irq", "adapters' interrupts go to near CPUs", nic::check_interrupts},
+    Check{"cxl", "memory that is farther than it looks is named", pcie::check_cxl},
     Check{"soft-roce", "RDMA in software is complete", soft_roce::check_pieces},
     Check{"versions", "what is installed works together", software::check_versions},
     Check{"cuda-aware", "UCX and MPI take pointers to GPU memory", software::check_cuda_aware},

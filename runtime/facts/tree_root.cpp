@@ -77,6 +77,9 @@ const TreeRoot::Node* TreeRoot::find(const std::string& path) const {
 }
 
 Entry TreeRoot::entry_at(const std::string& path) const {
+  // What lies in a folder that may not be entered is not seen.
+  const Node* above = find(path.substr(0, std::max<std::size_t>(path.rfind('/'), 1)));
+  if (path != "/" && above != nullptr && above->access != Access::ok) return {above->access};
   const Node* node = find(path);
   if (node == nullptr) return {};
   return {Access::ok, node->kind, node->mode, node->owner, node->group, node->text.size()};

@@ -1,6 +1,7 @@
 // See devices.hpp. File names and formats are those of Linux' sysfs (Documentation/ABI).
 #include "support/machine/devices.hpp"
 
+#include <cstdio>
 #include <map>
 #include <stdexcept>
 #include <string>
@@ -65,6 +66,15 @@ void put_link_speed(TreeRoot& tree, const std::string& folder, std::string_view 
   }
 }
 
+// BAR1 begins at 1 TiB; BAR0 is the registers, 16 MiB.
+void put_bar1(TreeRoot& tree, const std::string& folder, const std::string& mib) {
+  constexpr unsigned long long kFirst = 1ULL << 40;
+  const unsigned long long bytes = std::stoull(mib) << 20;
+  char line[80];
+  std::snprintf(line, sizeof line, "0x%016llx 0x%016llx 0x000000000014220c", kFirst, kFirst + bytes - 1);
+  put(tree, folder + "/resource", std::string("0x00000000f0000000 0x00000000f0ffffff 0x0000000000040200\n") + line);
+}
+
 std::string folder_of_pci(const TreeRoot& tree, const std::string& address) {
   const auto place = tree.resolve("/sys/bus/pci/devices/" + address);
   if (!place.ok()) throw std::invalid_argument("there is no PCI device " + address + " yet");
@@ -112,6 +122,8 @@ void put_pci(TreeRoot& tree, std::string_view text) {
   for (std::size_t i = 1; i < facts::split(folder, "/").size(); ++i) up += "../";
   if (const std::string driver = take(words, "driver", ""); !driver.empty())
     put_link(tree, folder + "/driver", up + "bus/pci/drivers/" + driver);
+  if (const std::string type = take(words, "iommu", ""); !type.empty()) put(tree, folder + "/iommu_group/type", type);
+  if (const std::string mib = take(words, "bar1", ""); !mib.empty()) put_bar1(tree, folder, mib);
   if (take(words, "vf", "0") == "1") put_link(tree, folder + "/physfn", ".");
   put_link(tree, "/sys/bus/pci/devices/" + address, "../../../" + folder.substr(5));
   expect_none_left(words);

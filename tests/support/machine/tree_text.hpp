@@ -10,10 +10,10 @@
 //   /dev/infiniband/uverbs0 device 0666     a device node with its permission bits
 //   run ucx_info -v: text              what a program, or a trial ("run trial register-gpu-page: dma-buf"), answers
 //   env NAME=value                     a variable of the environment
-//   pci 0000:41:00.0 below=pci0000:40/0000:40:01.1 class=030200 id=10de:20b0 numa=3 driver=nvidia link=16x16/16x16
+//   pci 0000:41:00.0 below=pci0000:40/0000:40:01.1 class=030200 id=10de:20b5 numa=3 driver=nvidia link=16x16/16x16
 //                                      a PCI device with its links; below= names host bridge and bridges; link= is
 //                                      speed in GT/s, width, and after the slash what both could be. vf=1: a virtual
-//                                      function
+//                                      function; iommu=identity: its group's type; bar1=65536: MiB of BAR1
 //   config 0000:40:01.1 100=0d000100 106=1d00     bytes of its configuration space (4096 bytes, the rest 0)
 //   rdma mlx5_0 pci=0000:4b:00.0 fw=20.31.1014 board=MT_0000000594 layer=InfiniBand rate=200 node=uverbs0
 //                                      an RDMA device with an active port 1 (state=DOWN: not); without pci= a virtual
