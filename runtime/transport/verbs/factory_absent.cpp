@@ -1,7 +1,7 @@
 // The verbs backend of a build that found no libibverbs: it refuses, in words.
 #include "memory/registrar.hpp"
+#include "transport/verbs/device/gpu_trial.hpp"
 #include "transport/verbs/factory.hpp"
-#include "transport/verbs/gpu_trial.hpp"
 
 namespace halyard::transport::verbs {
 

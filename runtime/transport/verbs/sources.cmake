@@ -6,10 +6,10 @@ if(HALYARD_HAVE_VERBS)
     verbs/channel.cpp
     verbs/completions.cpp
     verbs/device/gid_table.cpp
+    verbs/device/gpu_trial.cpp
     verbs/device/ports.cpp
     verbs/device/rail.cpp
     verbs/factory.cpp
-    verbs/gpu_trial.cpp
     verbs/link.cpp
     verbs/queue_pair.cpp
     verbs/registrar.cpp

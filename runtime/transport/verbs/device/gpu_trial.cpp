@@ -1,5 +1,5 @@
 // See gpu_trial.hpp.
-#include "transport/verbs/gpu_trial.hpp"
+#include "transport/verbs/device/gpu_trial.hpp"
 
 #include <fmt/format.h>
 
