@@ -4,9 +4,15 @@
 #include <exception>
 
 #include "diagnose/check.hpp"
+#include "diagnose/container/checks.hpp"
+#include "diagnose/environment/checks.hpp"
 #include "diagnose/gpu/checks.hpp"
+#include "diagnose/host/checks.hpp"
+#include "diagnose/launch/checks.hpp"
 #include "diagnose/nic/checks.hpp"
 #include "diagnose/pcie/checks.hpp"
+#include "diagnose/soft_roce/checks.hpp"
+#include "diagnose/software/checks.hpp"
 
 namespace halyard::diagnose {
 namespace {
@@ -27,6 +33,22 @@ constexpr std::array kChecks{
     Check{"firmware", "adapters' firmware has no known trouble", nic::check_firmware},
     Check{"nic-irq", "adapters' interrupts go to near CPUs", nic::check_interrupts},
     Check{"cxl", "memory that is farther than it looks is named", pcie::check_cxl},
+    Check{"soft-roce", "RDMA in software is complete", soft_roce::check_pieces},
+    Check{"versions", "what is installed works together", software::check_versions},
+    Check{"cuda-aware", "UCX and MPI take pointers to GPU memory", software::check_cuda_aware},
+    Check{"rdma-nodes", "the RDMA devices can be opened", container::check_rdma_nodes},
+    Check{"memlock", "enough memory may be locked", host::check_memlock},
+    Check{"namespaces", "ranks of one node share its namespaces", container::check_namespaces},
+    Check{"cross-memory", "ranks of one node may read each other's memory", container::check_cross_memory},
+    Check{"shm", "/dev/shm is large enough", host::check_shared_memory},
+    Check{"huge-pages", "who asks for huge pages gets them", host::check_huge_pages},
+    Check{"cpu-governor", "a waiting core keeps its clock", host::check_governor},
+    Check{"c-states", "an idle core wakes up soon", host::check_c_states},
+    Check{"aspm", "PCIe links do not fall asleep", host::check_aspm},
+    Check{"launch", "the tasks of the job can find each other", launch::check_launch},
+    Check{"env-names", "every variable set is read by its library", environment::check_names},
+    Check{"env-values", "every variable set has a value that its library takes", environment::check_values},
+    Check{"env-detours", "no setting takes data off the direct path", environment::check_detours},
 };
 
 // Texts quote what was read. Whatever that was, it must not move a terminal's cursor or break a line of the report.

@@ -56,7 +56,8 @@ std::string of_file(std::string_view path, const TreeRoot::Node& node, Anonymize
   if (path.starts_with("/proc/") && path.ends_with("/environ")) return of_environment(node.text, anonymizer);
   if (path == "/proc/cmdline") return of_command_line(node.text, anonymizer);
   if (path.ends_with("/config")) return of_config_space(node.text);
-  if (path.ends_with("/resource")) return node.text;  // memory addresses, of 16 digits as GUIDs are
+  // Memory addresses and sets of capabilities have 16 digits as GUIDs do, and nothing of these files names anybody.
+  if (path.ends_with("/resource") || (path.starts_with("/proc/") && path.ends_with("/status"))) return node.text;
   return anonymizer.text(node.text);
 }
 

@@ -84,7 +84,7 @@ TEST(Fuzz, AThousandDamagedMachinesAreSurvived) {
       findings = diagnose::run(check, machine);
       for (const diagnose::Finding& finding : findings) {
         ++num_findings;
-        ASSERT_FALSE(finding.summary.empty());
+        ASSERT_FALSE(finding.summary.empty()) << check.id << whole_text(finding);
         ASSERT_EQ(finding.summary.find('\n'), std::string::npos) << finding.summary;
         for (const std::string& item : finding.evidence)
           ASSERT_EQ(item.find('\n'), std::string::npos) << check.id << item;
