@@ -51,6 +51,19 @@ constexpr std::array kChecks{
     Check{"env-detours", "no setting takes data off the direct path", environment::check_detours},
 };
 
+// Texts quote what was read. Whatever that was, it must not move a terminal's cursor or break a line of the report.
+void make_printable(std::string& text) {
+  for (char& c : text)
+    if (static_cast<unsigned char>(c) < ' ' || c == '\x7f') c = '?';
+}
+
+void make_printable(Finding& finding) {
+  make_printable(finding.subject);
+  make_printable(finding.summary);
+  make_printable(finding.remedy);
+  for (std::string& item : finding.evidence) make_printable(item);
+}
+
 }  // namespace
 
 std::span<const Check> all_checks() { return kChecks; }
@@ -68,7 +81,10 @@ Findings run(const Check& check, const Machine& machine) {
   } catch (const std::exception& error) {
     findings = {{"", "", Verdict::unknown, "the check could not be finished", {error.what()}, ""}};
   }
-  for (Finding& finding : findings) finding.check = check.id;
+  for (Finding& finding : findings) {
+    finding.check = check.id;
+    make_printable(finding);
+  }
   return findings;
 }
 

@@ -54,7 +54,7 @@ Finding judge(const topology::RdmaDevice& device, const std::map<std::string, Ve
     return finding;
   }
   finding.verdict = Verdict::ok;
-  finding.summary = device.firmware;
+  finding.summary = facts::quoted(device.firmware);
   const std::string update = fmt::format("update it: mlxfwmanager -d {} --online -u; then reboot or mlxfwreset",
                                          device.pci ? topology::text_of(*device.pci) : device.name);
   if (const auto best = newest.find(device.board); best != newest.end() && *version < best->second) {

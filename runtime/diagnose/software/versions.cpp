@@ -73,13 +73,14 @@ std::string line_of(const Installed& installed) {
 
 Findings check_versions(const Machine& machine) {
   const Installed installed = read_installed(machine.root());
-  if (installed.evidence.empty()) return {{"", "", Verdict::unknown, "no version of anything can be read", {}, ""}};
+  const std::string line = line_of(installed);
+  if (line.empty()) return {{"", "", Verdict::unknown, "no version of anything can be read", installed.evidence, ""}};
   Findings findings;
   for (const Pair& pair : kPairs)
     if (pair.is_there(installed, machine.has_gpu()))
       findings.push_back(
           {"", "", pair.verdict, std::string(pair.summary), installed.evidence, std::string(pair.remedy)});
-  if (findings.empty()) findings.push_back({"", "", Verdict::ok, line_of(installed), installed.evidence, ""});
+  if (findings.empty()) findings.push_back({"", "", Verdict::ok, line, installed.evidence, ""});
   return findings;
 }
 

@@ -91,6 +91,11 @@ TEST(FieldCase, N05EachGpuGetsTheNicNearIt) {
        Verdict::ok,
        {"-> mlx5_0 PIX", "-> mlx5_1 PIX", "-> mlx5_2 PIX", "-> mlx5_3 PIX", "-> mlx5_4 PIX", "-> mlx5_5 PIX",
         "-> mlx5_6 PIX", "-> mlx5_7 PIX"}},
+  });
+}
+
+TEST(FieldCase, N05AGpuWithoutANicNearItIsNamed) {
+  expect_all({
       {"one NIC for eight GPUs, half of them far",
        "one_nic_eight_gpus",
        "",
@@ -155,18 +160,14 @@ TEST(FieldCase, N05EachGpuGetsTheNicNearIt) {
 constexpr const char* kNoPeer =
     "/sys/module/nvidia_peermem -\n/sys/kernel/mm/memory_peers -\n/proc/modules: mlx5_ib 475136 0 - Live 0x0";
 
+constexpr const char* kDmaBufOnly =
+    "/sys/module/nvidia_peermem -\n/sys/kernel/mm/memory_peers -\n/proc/modules: mlx5_ib 475136 0 - Live 0x0\n"
+    "/proc/driver/nvidia/version: NVRM version: NVIDIA UNIX Open Kernel Module for x86_64  550.90.07\n"
+    "/proc/sys/kernel/osrelease: 5.14.0-427.el9";
+
 TEST(FieldCase, K01FiveMachinesGiveFiveVerdictsOnGpuRegistration) {
-  const std::string missing = kNoPeer;
   const std::string old_name =
-      missing + "\n/sys/module/nv_peer_mem/\n/sys/kernel/mm/memory_peers/nv_mem/version: 1.1-0";
-  const std::string dma_buf =
-      missing +
-      "\n/proc/driver/nvidia/version: NVRM version: NVIDIA UNIX Open Kernel Module for x86_64  550.90.07"
-      "\n/proc/sys/kernel/osrelease: 5.14.0-427.el9";
-  const std::string tried = dma_buf + "\nrun trial register-gpu-page: dma-buf";
-  const std::string refused =
-      "run trial register-gpu-page: none (dma-buf: ibv_reg_dmabuf_mr: Operation not supported; "
-      "nvidia_peermem: ibv_reg_mr: Bad address)";
+      std::string(kNoPeer) + "\n/sys/module/nv_peer_mem/\n/sys/kernel/mm/memory_peers/nv_mem/version: 1.1-0";
   expect_all({
       {"loaded and in use",
        "one_gpu_one_nic",
@@ -176,7 +177,7 @@ TEST(FieldCase, K01FiveMachinesGiveFiveVerdictsOnGpuRegistration) {
        {"listed by the RDMA core", "memory_peers/nv_mem: there"}},
       {"missing",
        "one_gpu_one_nic",
-       missing.c_str(),
+       kNoPeer,
        "peermem",
        Verdict::fail,
        {"nothing lets the NIC", "modprobe nvidia_peermem"}},
@@ -194,28 +195,10 @@ TEST(FieldCase, K01FiveMachinesGiveFiveVerdictsOnGpuRegistration) {
        {"nv_peer_mem does the work", "rmmod nv_peer_mem"}},
       {"dma-buf only",
        "one_gpu_one_nic",
-       dma_buf.c_str(),
+       kDmaBufOnly,
        "peermem",
        Verdict::unknown,
        {"dma-buf should work", "only a trial tells"}},
-      {"a trial decides: it went well",
-       "one_gpu_one_nic",
-       tried.c_str(),
-       "peermem",
-       Verdict::ok,
-       {"was registered with the NIC by dma-buf"}},
-      {"a trial decides: it was refused, though the module is in use",
-       "one_gpu_one_nic",
-       refused.c_str(),
-       "peermem",
-       Verdict::fail,
-       {"transfers are staged", "Bad address", "memory_peers/nv_mem: there"}},
-      {"a trial that could not be made is no verdict",
-       "one_gpu_one_nic",
-       "run trial register-gpu-page: open the GPU: no driver",
-       "peermem",
-       Verdict::unknown,
-       {"could not be made"}},
       {"modules that may not be seen",
        "one_gpu_one_nic",
        "/proc/modules !\n/sys/module -",
@@ -228,6 +211,33 @@ TEST(FieldCase, K01FiveMachinesGiveFiveVerdictsOnGpuRegistration) {
        "peermem",
        Verdict::not_applicable,
        {}},
+  });
+}
+
+TEST(FieldCase, K01ATrialDecidesWhateverTheModuleListSays) {
+  const std::string tried = std::string(kDmaBufOnly) + "\nrun trial register-gpu-page: dma-buf";
+  const char* refused =
+      "run trial register-gpu-page: none (dma-buf: ibv_reg_dmabuf_mr: Operation not supported; "
+      "nvidia_peermem: ibv_reg_mr: Bad address)";
+  expect_all({
+      {"it went well",
+       "one_gpu_one_nic",
+       tried.c_str(),
+       "peermem",
+       Verdict::ok,
+       {"was registered with the NIC by dma-buf"}},
+      {"it was refused, though the module is in use",
+       "one_gpu_one_nic",
+       refused,
+       "peermem",
+       Verdict::fail,
+       {"transfers are staged", "Bad address", "memory_peers/nv_mem: there"}},
+      {"one that could not be made is no verdict",
+       "one_gpu_one_nic",
+       "run trial register-gpu-page: open the GPU: no driver",
+       "peermem",
+       Verdict::unknown,
+       {"could not be made"}},
   });
 }
 
@@ -271,6 +281,11 @@ TEST(FieldCase, K04RedirectBitsAreToldFromHarmlessOnesAndFromUnreadableOnes) {
        "acs",
        Verdict::ok,
        {"SrcValid+ TransBlk- ReqRedir-"}},
+  });
+}
+
+TEST(FieldCase, K04WhatCannotBeReadIsUnknownAndLoopsAreSurvived) {
+  expect_all({
       {"without root rights", "dgx", "", "acs", Verdict::unknown, {"cannot be read", "as root"}},
       {"64 bytes, as an ordinary user sees",
        "roce_node",
