@@ -29,8 +29,7 @@ TEST(FieldCaseN03, TheLimitOfLockedMemoryIsReadAndTheThreePlacesToSetItAreNamed)
                     "memlock",
                     Verdict::warn,
                     {"1073741824 bytes"}},
-           Expected{
-               "who has CAP_IPC_LOCK is not limited", "soft_roce_vm", "", "memlock", Verdict::ok, {"CAP_IPC_LOCK"}},
+           Expected{"who has CAP_IPC_LOCK is not limited", "rxe_vm", "", "memlock", Verdict::ok, {"CAP_IPC_LOCK"}},
            Expected{"silent without RDMA",
                     kNode,
                     "/sys/class/infiniband -\n/sys/bus/pci/devices/0000:04:00.0 -\n"
@@ -81,7 +80,7 @@ TEST(CheckShm, LooksForARoomySharedMemory) {
                     "shm",
                     Verdict::ok,
                     {"8192 MiB"}},
-           Expected{"a share of the memory", "soft_roce_vm", "", "shm", Verdict::ok, {"2000 MiB"}},
+           Expected{"a share of the memory", "rxe_vm", "", "shm", Verdict::ok, {"2000 MiB"}},
            Expected{"no /dev/shm at all",
                     kNode,
                     "/proc/mounts: proc /proc proc rw 0 0\n/dev/shm -",
@@ -136,7 +135,7 @@ TEST(CheckHugePages, TellsPrivateFromSharedMemory) {
     expect(row);
 }
 
-TEST(CheckPower, NamesGovernorsIdleStatesAndSleepingLinks) {
+TEST(CheckGovernor, NamesCoresThatSavePower) {
   constexpr const char* kCpu1 = "/sys/devices/system/cpu/cpu1/cpufreq/scaling_governor";
   const std::string one_saves = std::string(kCpu1) + ": powersave";
   const std::string one_is_hidden =
@@ -151,7 +150,7 @@ TEST(CheckPower, NamesGovernorsIdleStatesAndSleepingLinks) {
                     "cpu-governor",
                     Verdict::warn,
                     {"powersave on 1 CPUs", "cpupower frequency-set"}},
-           Expected{"a virtual machine has none", "soft_roce_vm", "", "cpu-governor", Verdict::not_applicable, {}},
+           Expected{"a virtual machine has none", "rxe_vm", "", "cpu-governor", Verdict::not_applicable, {}},
            Expected{"governors that may not be read are unknown",
                     kNode,
                     one_is_hidden.c_str(),
@@ -164,6 +163,12 @@ TEST(CheckPower, NamesGovernorsIdleStatesAndSleepingLinks) {
                     "cpu-governor",
                     Verdict::unknown,
                     {}},
+       })
+    expect(row);
+}
+
+TEST(CheckCStates, NamesTheDeepestStateInUse) {
+  for (const Expected& row : {
            Expected{"a deep state that is disabled does not count", kNode, "", "c-states", Verdict::ok, {"C1", "2 µs"}},
            Expected{"a deep state in use is a warning",
                     kNode,
@@ -171,13 +176,19 @@ TEST(CheckPower, NamesGovernorsIdleStatesAndSleepingLinks) {
                     "c-states",
                     Verdict::warn,
                     {"C6", "190 µs", "cpupower idle-set"}},
-           Expected{"no idle states from the kernel", "soft_roce_vm", "", "c-states", Verdict::not_applicable, {}},
+           Expected{"no idle states from the kernel", "rxe_vm", "", "c-states", Verdict::not_applicable, {}},
            Expected{"idle states that may not be listed are unknown",
                     kNode,
                     "/sys/devices/system/cpu/cpu0/cpuidle !",
                     "c-states",
                     Verdict::unknown,
                     {}},
+       })
+    expect(row);
+}
+
+TEST(CheckAspm, NamesLinksThatMayFallAsleep) {
+  for (const Expected& row : {
            Expected{"links awake by policy", kNode, "", "aspm", Verdict::ok, {}},
            Expected{"a policy that saves power",
                     kNode,
@@ -191,12 +202,8 @@ TEST(CheckPower, NamesGovernorsIdleStatesAndSleepingLinks) {
                     "aspm",
                     Verdict::warn,
                     {"0000:03:00.0", "l1_aspm"}},
-           Expected{"nothing to put to sleep",
-                    "soft_roce_vm",
-                    "/sys/class/infiniband -",
-                    "aspm",
-                    Verdict::not_applicable,
-                    {}},
+           Expected{
+               "nothing to put to sleep", "rxe_vm", "/sys/class/infiniband -", "aspm", Verdict::not_applicable, {}},
            Expected{"a policy that may not be read is unknown",
                     kNode,
                     "/sys/module/pcie_aspm/parameters/policy !",
