@@ -54,6 +54,7 @@ std::string of_config_space(std::string text) {
 
 std::string of_file(std::string_view path, const TreeRoot::Node& node, Anonymizer& anonymizer) {
   if (path.starts_with("/proc/") && path.ends_with("/environ")) return of_environment(node.text, anonymizer);
+  if (path == "/proc/sys/kernel/hostname" || path == "/etc/hostname") return "host1\n";
   if (path == "/proc/cmdline") return of_command_line(node.text, anonymizer);
   if (path.ends_with("/config")) return of_config_space(node.text);
   // Memory addresses and sets of capabilities have 16 digits as GUIDs do, and nothing of these files names anybody.

@@ -169,7 +169,8 @@ std::string Anonymizer::replaced(std::string_view original, Names names) {
   std::string result;
   std::size_t at = 0;
   while (at < original.size()) {
-    const bool is_start = at == 0 || !is_word(original[at - 1]);
+    // "libibverbs.so.1.14.44.0" is no address: what follows a dot has begun before it.
+    const bool is_start = at == 0 || (!is_word(original[at - 1]) && original[at - 1] != '.');
     const std::string_view name = is_start && names == Names::replace ? name_at(original, at) : "";
     const std::string_view digits = is_start ? number_at(original, at) : "";
     if (const auto host = hosts_.find(name); !name.empty() && host != hosts_.end()) {

@@ -12,31 +12,14 @@
 #include "base/file_descriptor.hpp"
 #include "facts/capture/tar.hpp"
 #include "facts/file_root.hpp"
+#include "facts/whole_file.hpp"
 #include "halyard/status.hpp"
 
 namespace halyard::facts {
 namespace {
 
-constexpr std::size_t kMostArchive = std::size_t{256} << 20;
-
 [[noreturn]] void refuse(const std::string& path, const std::string& why) {
   throw Error(StatusCode::invalid_argument, fmt::format("read the bundle '{}': {}", path, why));
-}
-
-std::string whole_file(const std::string& path, std::size_t bytes) {
-  const base::FileDescriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
-  if (file.get() < 0) refuse(path, std::strerror(errno));
-  std::string text(bytes, '\0');
-  std::size_t have = 0;
-  while (have < text.size()) {
-    const ssize_t count = read(file.get(), text.data() + have, text.size() - have);
-    if (count < 0 && errno == EINTR) continue;
-    if (count < 0) refuse(path, std::strerror(errno));
-    if (count == 0) break;
-    have += static_cast<std::size_t>(count);
-  }
-  text.resize(have);
-  return text;
 }
 
 }  // namespace
@@ -45,11 +28,10 @@ std::unique_ptr<Root> open_root(const std::string& path) {
   struct stat found {};
   if (stat(path.c_str(), &found) != 0) refuse(path, std::strerror(errno));
   if (S_ISDIR(found.st_mode)) return std::make_unique<FileRoot>(path);
-  if (!S_ISREG(found.st_mode)) refuse(path, "neither a folder nor a file");
-  if (static_cast<std::uint64_t>(found.st_size) > kMostArchive) refuse(path, "it is larger than 256 MiB");
+  const std::string archive = whole_file(path, "the bundle");
   auto tree = std::make_unique<TreeRoot>(path);
   try {
-    read_tar(whole_file(path, static_cast<std::size_t>(found.st_size)), *tree);
+    read_tar(archive, *tree);
   } catch (const Error& error) {
     refuse(path, error.status().text());
   }

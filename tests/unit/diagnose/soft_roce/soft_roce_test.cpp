@@ -7,7 +7,7 @@ namespace {
 
 using diagnose::Verdict;
 
-constexpr const char* kVm = "soft_roce_vm";
+constexpr const char* kVm = "rxe_vm";
 constexpr const char* kNoDevice = "/sys/class/infiniband -";
 
 TEST(FieldCaseN06, EachMissingPieceIsADifferentFinding) {
