@@ -50,12 +50,15 @@ CASES = {
 
 
 def examine(halyard, case):
-    done = subprocess.run([*case.prefix, halyard, "doctor", "--json"], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                          text=True, timeout=60)
-    try:
-        return json.loads(done.stdout)["findings"]
-    except (ValueError, KeyError):
-        sys.exit(f"no findings: exit code {done.returncode}\n{done.stdout}\n{done.stderr}")
+    findings = []
+    for check in sorted({case.check, "soft-roce"}):  # an emulated processor takes seconds to start a program
+        done = subprocess.run([*case.prefix, halyard, "doctor", "--json", "--check", check], stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE, text=True, timeout=60)
+        try:
+            findings += json.loads(done.stdout)["findings"]
+        except (ValueError, KeyError):
+            sys.exit(f"no findings of {check}: exit code {done.returncode}\n{done.stdout}\n{done.stderr}")
+    return findings
 
 
 def text_of(finding):
@@ -73,12 +76,8 @@ def complaints(name, findings):
     if not any(fits(finding, case) for finding in findings):
         yield f"{name}: no {case.verdict} of {case.check} says '{case.says}'"
     for other, rule in CASES.items():
-        if other != name and rule.says != case.says and any(fits(finding, rule) for finding in findings):
+        if other not in (name, "nothing") and any(fits(finding, rule) for finding in findings):
             yield f"{name}: looks like {other} too"
-    wanted = {case.check} if name != "nothing" else set()
-    for check in ("soft-roce", "rdma-nodes", "memlock"):
-        if check not in wanted and any(f["check"] == check and f["verdict"] == "fail" for f in findings):
-            yield f"{name}: {check} fails too"
 
 
 def run(name, halyard):
