@@ -5,6 +5,7 @@ import argparse
 import json
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -13,6 +14,7 @@ import tempfile
 import unittest
 
 HALYARD = None
+SOURCE = None
 
 # A small machine: one adapter whose only port is down.
 TREE = {
@@ -122,6 +124,15 @@ class Doctor(unittest.TestCase):
             self.assertIn(text, ran.stderr)
             self.assertEqual(ran.stdout, "")
 
+    def test_every_check_that_a_refusal_names_is_there(self):
+        known = {finding["check"] for finding in json.loads(doctor("--root", str(self.root), "--json").stdout)["findings"]}
+        named = set()
+        for file in (SOURCE / "runtime").rglob("*.cpp"):
+            text = re.sub(r'"\s*\n\s*"', "", file.read_text())
+            named.update(re.findall(r"halyard doctor --check ([a-z0-9-]+)", text))
+        self.assertLessEqual(named, known)
+        self.assertGreaterEqual(named, {"peermem", "nic", "port", "gid", "memlock", "shm"})
+
     def test_this_machine_is_looked_at_without_rights_and_without_writing(self):
         as_nobody = {"user": 65534, "group": 65534, "extra_groups": []} if os.geteuid() == 0 else {}
         empty = self.folder / "empty"
@@ -135,6 +146,7 @@ class Doctor(unittest.TestCase):
 if __name__ == "__main__":
     parser = argparse.ArgumentParser()
     parser.add_argument("--halyard", required=True)
+    parser.add_argument("--source", required=True, type=pathlib.Path)
     options, rest = parser.parse_known_args()
-    HALYARD = options.halyard
+    HALYARD, SOURCE = options.halyard, options.source
     unittest.main(argv=[sys.argv[0], *rest])

@@ -74,10 +74,13 @@ GidRow gid_at(const std::vector<GidRow>& rows, int index) {
   std::string known;
   for (const GidRow& row : rows)
     if (!is_zero(row)) known += (known.empty() ? "" : ", ") + text_of(row);
-  throw Error(StatusCode::invalid_argument,
-              fmt::format("use GID index {} (HALYARD_VERBS_GID): {}", index,
-                          known.empty() ? "the port has no GID; give its network interface an address"
-                                        : "the port has none there; it has " + known));
+  throw Error(
+      StatusCode::invalid_argument,
+      fmt::format(
+          "use GID index {} (HALYARD_VERBS_GID): {}", index,
+          known.empty()
+              ? "the port has no GID; give its network interface an address, or run 'halyard doctor --check gid'"
+              : "the port has none there; it has " + known));
 }
 
 }  // namespace halyard::transport::verbs
