@@ -9,6 +9,7 @@
 #include <cstring>
 
 #include "halyard/status.hpp"
+#include "transport/verbs/device/gid_table.hpp"
 
 namespace halyard::transport::verbs {
 namespace {
