@@ -90,6 +90,12 @@ void VerbsWorker::sweep() {
   std::erase_if(completions_, [](const auto& entry) { return entry.second.expired(); });
 }
 
+memory::CacheCounters VerbsWorker::registrations() const {
+  memory::CacheCounters all;
+  for (const auto& rail : rails_) all += rail->cache().counters();
+  return all;
+}
+
 std::string VerbsWorker::describe() const {
   std::string text;
   for (const auto& rail : rails_) text += (text.empty() ? "" : " and ") + rail->describe();

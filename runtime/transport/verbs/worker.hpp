@@ -29,6 +29,8 @@ class VerbsWorker final : public Worker {
   std::unique_ptr<Channel> open(const ChannelSpec& spec) override;
   void sweep() override;
 
+  memory::CacheCounters registrations() const override;
+
   std::string describe() const;
   Fabric fabric() const;
 
