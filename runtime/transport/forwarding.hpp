@@ -3,6 +3,7 @@
 
 #include <memory>
 
+#include "memory/shelf.hpp"
 #include "transport/worker.hpp"
 
 namespace halyard::transport {
@@ -46,6 +47,7 @@ class ForwardingWorker : public Worker {
     return inner_->exported(data, bytes);
   }
   std::byte* map(int peer, std::uint64_t token) const override { return inner_->map(peer, token); }
+  memory::CacheCounters registrations() const override { return inner_->registrations(); }
   std::optional<std::string> loss_of(int peer) const override { return inner_->loss_of(peer); }
 
  protected:

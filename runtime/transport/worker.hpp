@@ -13,6 +13,10 @@
 #include "halyard/path.hpp"
 #include "transport/channel.hpp"
 
+namespace halyard::memory {
+struct CacheCounters;
+}
+
 namespace halyard::transport {
 
 class Worker {
@@ -47,6 +51,9 @@ class Worker {
     (void)peer, (void)token;
     return nullptr;
   }
+
+  /// Any thread: what this worker has registered with NICs, and how its cache did.
+  virtual memory::CacheCounters registrations() const;
 
   /// Slow path: why rank `peer` can no longer answer ("process 4711 of rank 1 is gone"), when that is known.
   virtual std::optional<std::string> loss_of(int peer) const {

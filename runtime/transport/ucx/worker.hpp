@@ -33,6 +33,7 @@ class UcxWorker final : public Worker {
   std::unique_ptr<Channel> open(const ChannelSpec& spec) override;
   void progress() override;
   void sweep() override;
+  memory::CacheCounters registrations() const override { return cache_->counters(); }
   std::optional<std::string> loss_of(int peer) const override;
 
   bool is_thread_safe() const { return is_thread_safe_; }

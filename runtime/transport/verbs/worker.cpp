@@ -94,6 +94,12 @@ std::string VerbsWorker::why_no_gpu_slots() const {
   return settings_.device == nullptr ? "this process has no GPU" : std::string();
 }
 
+memory::CacheCounters VerbsWorker::registrations() const {
+  memory::CacheCounters all;
+  for (const auto& rail : rails_) all += rail->cache().counters();
+  return all;
+}
+
 std::string VerbsWorker::describe() const {
   std::string text;
   for (const auto& rail : rails_) text += (text.empty() ? "" : " and ") + rail->describe();

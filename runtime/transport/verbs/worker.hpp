@@ -30,6 +30,8 @@ class VerbsWorker final : public Worker {
   void sweep() override;
   std::string why_no_gpu_slots() const override;
 
+  memory::CacheCounters registrations() const override;
+
   std::string describe() const;
   Fabric fabric() const;
 
