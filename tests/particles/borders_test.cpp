@@ -38,7 +38,7 @@ const Case kCases[] = {{{true, true, true}, 0.8, false},   {{true, true, true}, 
                        {{false, false, false}, 2.5, true}, {{true, false, true}, 6.5, false},
                        {{true, true, true}, 13.0, true},   {{false, true, false}, 3.5, false}};
 
-class BordersOnEveryWay : public OnEveryWay {};
+class BordersOnEveryWay : public GasOnEveryWay {};
 
 TEST_P(BordersOnEveryWay, HoldEveryParticleWithinReachOnceAtItsPlaceWithItsValues) {
   for (const Case& c : kCases)
@@ -139,6 +139,7 @@ TEST_P(BordersOnEveryWay, RunSeveralExchangesOfSeveralReachesAtATime) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Ways, BordersOnEveryWay, testing::ValuesIn(kWays), name_of_way);
+INSTANTIATE_TEST_SUITE_P(Gpu, BordersOnEveryWay, testing::Values(kGpuPeer, kGpuStaged, kGpuOverMpi), name_of_way);
 
 class BordersOnce : public testing::Test {
  protected:

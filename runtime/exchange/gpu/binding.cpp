@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <utility>
 
 #include "base/log.hpp"
 #include "exchange/gpu/code.hpp"
@@ -32,11 +33,20 @@ bool has_exchanged(const GpuLink& link, std::uint64_t number) {  // data path
 GpuBinding::GpuBinding(Plan plan, int ordinal, exchange::gpu::GpuSurroundings around, exchange::gpu::GpuParts parts)
     : plan_(std::move(plan)), ordinal_(ordinal), around_(std::move(around)), parts_(std::move(parts)) {
   for (const FieldShape& field : plan_.fields()) may_reduce_ = may_reduce_ && field.element.scalar != Scalar::opaque;
-  for (GpuLink& link : parts_.links) {
-    if (!link.is_staged) continue;
-    has_staged_ = true;
-    if (around_.progress != nullptr) around_.progress->add(*link.staged);
-  }
+  for (const GpuLink& link : parts_.links) has_staged_ = has_staged_ || link.is_staged;
+  resume();
+}
+
+void GpuBinding::resume() {
+  if (std::exchange(is_driven_, true) || around_.progress == nullptr) return;
+  for (GpuLink& link : parts_.links)
+    if (link.is_staged && link.staged->is_open()) around_.progress->add(*link.staged);
+}
+
+void GpuBinding::pause() {
+  if (!std::exchange(is_driven_, false) || around_.progress == nullptr) return;
+  for (GpuLink& link : parts_.links)
+    if (link.is_staged && link.staged->is_open()) around_.progress->remove(*link.staged);
 }
 
 GpuBinding::~GpuBinding() {
@@ -47,9 +57,9 @@ GpuBinding::~GpuBinding() {
   }
   wait_for_kernels();
   wait_until_quiet(can_wait);
+  pause();
   for (GpuLink& link : parts_.links) {
-    if (!link.is_staged) continue;
-    if (around_.progress != nullptr) around_.progress->remove(*link.staged);
+    if (!link.is_staged || !link.staged->is_open()) continue;
     auto channel = link.staged->take_channel();
     if (around_.around.is_running() && !channel->is_quiet() && around_.around.retire)
       around_.around.retire(std::move(channel));
@@ -184,6 +194,12 @@ Status GpuBinding::wait(std::uint64_t number) {
   const Status done = synchronize(running(number).finished_on);
   if (done.ok()) num_seen_done_ = number;
   return done;
+}
+
+Status GpuBinding::settle() {
+  if (num_started_ > 0 && failure_.ok()) (void)wait(num_started_);
+  if (failure_.ok()) wait_until_sent();
+  return failure_;
 }
 
 Status GpuBinding::wait_on(std::uint64_t number, int rank) {
@@ -349,6 +365,7 @@ void GpuBinding::wait_until_quiet(bool can_send) {
     while (!is_quiet())
       if (backoff.pause() == base::Backoff::Outcome::deadline_passed) {
         (void)parts_.arena.release();  // a peer may still write there: never used again
+        (void)parts_.landing.release();
         return;
       }
   } catch (const Error& error) {  // the driver is gone, and the memory with it

@@ -22,6 +22,11 @@ __device__ inline ulonglong2 load_packet(std::uint64_t packet) {
   return halves;
 }
 
+__device__ inline uint2 shifted_packet(const Run& run, std::uint32_t unit, uint2 data) {
+  const double value = shifted(run, unit, __hiloint2double(static_cast<int>(data.y), static_cast<int>(data.x)));
+  return make_uint2(static_cast<unsigned>(__double2loint(value)), static_cast<unsigned>(__double2hiint(value)));
+}
+
 template <class Wait>
 __device__ inline void send_packets(const Launch& a, const Run& run, const Tile& tile, unsigned lane,
                                     std::uint64_t number, Wait& wait) {
@@ -37,7 +42,9 @@ __device__ inline void send_packets(const Launch& a, const Run& run, const Tile&
 #pragma unroll
   for (unsigned k = 0; k < kUnitsPerLane; ++k) {
     const unsigned i = lane + k * kWarp;
-    if (i < tile.num) store_packet(packets + std::uint64_t{i} * kPacketBytes, units[k], flag);
+    if (i >= tile.num) continue;
+    if (run.is_shifted) units[k] = shifted_packet(run, tile.first + i, units[k]);
+    store_packet(packets + std::uint64_t{i} * kPacketBytes, units[k], flag);
   }
 }
 

@@ -9,9 +9,9 @@
 
 #include <algorithm>
 #include <cuda/atomic>
-#include <string>
 
 #include "pack/device/cuda/bulk.cuh"
+#include "pack/device/cuda/current_gpu.hpp"
 #include "pack/device/cuda/packets.cuh"
 #include "pack/device/cuda/tables_at_hand.cuh"
 #include "pack/device/cuda/tiles.cuh"
@@ -160,29 +160,6 @@ std::uint32_t num_blocks(const Launch& a) {
   return std::max(blocks, 1U);
 }
 
-class CurrentGpu {
- public:
-  explicit CurrentGpu(int ordinal) {
-    if (cudaGetDevice(&before_) != cudaSuccess) before_ = -1;
-    if (before_ != ordinal) cudaSetDevice(ordinal);
-    changed_ = before_ != ordinal && before_ >= 0;
-  }
-  ~CurrentGpu() {
-    if (changed_) cudaSetDevice(before_);
-  }
-  CurrentGpu(const CurrentGpu&) = delete;
-  CurrentGpu& operator=(const CurrentGpu&) = delete;
-
- private:
-  int before_ = -1;
-  bool changed_ = false;
-};
-
-Status failed(const char* what, int ordinal, cudaError_t error) {
-  return {StatusCode::transport_failed,
-          std::string(what) + " on GPU " + std::to_string(ordinal) + ": " + cudaGetErrorString(error)};
-}
-
 }  // namespace
 
 Status load_cuda_kernels(int ordinal) {
@@ -190,8 +167,7 @@ Status load_cuda_kernels(int ordinal) {
   cudaFuncAttributes attributes;
   cudaError_t error = cudaFuncGetAttributes(&attributes, exchange<false>);
   if (error == cudaSuccess) error = cudaFuncGetAttributes(&attributes, exchange<true>);
-  if (error == cudaSuccess) return {};
-  return failed("load the exchange kernels (built for compute capability 9.0 and newer)", ordinal, error);
+  return launched("load the exchange kernels (built for compute capability 9.0 and newer)", ordinal, error);
 }
 
 Status launch_cuda(const Launch& launch, Stream stream, int ordinal) {  // data path
@@ -204,9 +180,7 @@ Status launch_cuda(const Launch& launch, Stream stream, int ordinal) {  // data 
     exchange<true><<<num_blocks(launch), threads, shared_bytes, native>>>(launch);
   else
     exchange<false><<<num_blocks(launch), threads, shared_bytes, native>>>(launch);
-  const cudaError_t error = cudaGetLastError();
-  if (error == cudaSuccess) return {};
-  return failed("launch an exchange", ordinal, error);
+  return launched("launch an exchange", ordinal, cudaGetLastError());
 }
 
 }  // namespace halyard::pack::device
