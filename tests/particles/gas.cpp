@@ -144,6 +144,8 @@ void Gas::add(std::int64_t id, const Point3& position) {
 
 std::int64_t Gas::id(std::int64_t i) const { return at<std::int64_t>("id", i, 0); }
 
+void Gas::set_id(std::int64_t i, std::int64_t id) { put<std::int64_t>("id", i, 0, id); }
+
 double Gas::number(const std::string& array, std::int64_t i, std::int64_t component) const {
   return at<double>(array, i, component);
 }

@@ -1,7 +1,9 @@
 // See device_mover.hpp.
 #include "particles/migrate/gpu/device_mover.hpp"
 
+#include <algorithm>
 #include <cstring>
+#include <utility>
 
 namespace halyard::particles {
 
@@ -118,15 +120,17 @@ void DeviceMover::move(std::span<const Move> moves, const Particles&, const Role
           numbers_.push_back(static_cast<std::int32_t>((is_source ? move.from : move.to) + i));
       (void)upload(numbers_, is_source ? from_ : to_);
     }
+    std::size_t most = 0;  // before the first launch: what launches use must not be replaced
+    for (const std::size_t a : roles_.migrating)
+      most = std::max(most, section_bytes(particles_.arrays[a], static_cast<std::size_t>(count)));
+    (void)moved_.fit(on_gpu_->around.device, on_gpu_->ordinal, most);
     for (const std::size_t a : roles_.migrating) move_array(a, count);
   });
 }
 
 void DeviceMover::move_array(std::size_t number, std::int64_t count) {
   const auto array = device::element_array(particles_, roles_, number);
-  const std::byte* moved = moved_.fit(on_gpu_->around.device, on_gpu_->ordinal,
-                                      section_bytes(particles_.arrays[number], static_cast<std::size_t>(count)));
-  const auto on_the_way = in_message(array, pack::place_of(moved));
+  const auto on_the_way = in_message(array, pack::place_of(moved_.get()));
   copy(array, in_array(array, 0, reinterpret_cast<const std::int32_t*>(from_.get())), on_the_way, count);
   copy(array, on_the_way, in_array(array, 0, reinterpret_cast<const std::int32_t*>(to_.get())), count);
 }
