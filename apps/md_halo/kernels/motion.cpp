@@ -174,5 +174,8 @@ void Motion<Space>::add_langevin(const AtomViews<Space>& atoms, const LangevinFo
 }
 
 template class Motion<HostSpace>;
+#ifdef KOKKOS_ENABLE_CUDA
+template class Motion<Kokkos::Cuda>;
+#endif
 
 }  // namespace halyard::md

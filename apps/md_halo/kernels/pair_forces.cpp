@@ -177,5 +177,8 @@ PairSums PairForces<Space>::add_and_sum(const AtomViews<Space>& atoms, const Nei
 }
 
 template class PairForces<HostSpace>;
+#ifdef KOKKOS_ENABLE_CUDA
+template class PairForces<Kokkos::Cuda>;
+#endif
 
 }  // namespace halyard::md

@@ -1,7 +1,7 @@
 // AtomViews: a rank's atoms as Kokkos kernels see them: owned ones first, then ghosts. Owns nothing.
 //
-// Kernels are templates of the execution space; HostSpace is the one that is built today. They use views and functors
-// only, so that a space on a GPU needs an instantiation and no other kernel, but for HalfForces (see there).
+// Kernels are templates of the execution space: HostSpace, and Kokkos::Cuda where Kokkos has it. They use views and
+// functors only, so that a space needs an instantiation and no other kernel, but for HalfForces (see there).
 #pragma once
 
 #include <Kokkos_Core.hpp>

@@ -35,6 +35,8 @@ void add_problem(ordered_json& json, const Result& r) {
   json["skin"] = s.skin;
   json["shift"] = s.is_shifted;
   json["precision"] = s.precision == Precision::mixed ? "mixed" : "double";
+  json["device"] = s.device == Device::cuda ? "cuda" : "host";
+  json["gpu"] = r.gpu;
   json["newton"] = s.newton == Newton::on;
   json["overlap"] = s.overlap;
   json["fixed_order"] = s.fixed_order;

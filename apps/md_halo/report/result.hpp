@@ -18,6 +18,7 @@ struct Result {
   std::int64_t num_atoms = 0;
   int num_types = 1;
   int num_ranks = 1;
+  std::string gpu;  // its name; empty on the host
   Index3 grid{1, 1, 1};
   std::vector<Thermo> thermo;  // one for each line
   double loop_s = 0;           // of all steps; of the slowest rank
