@@ -42,6 +42,7 @@ class SpaceSimulation final : public Simulation {
   void finish(Transfer& transfer);
   void end(Phase phase);
   void rebuild();
+  void time_rebuild();
   void migrate();
   void sort_owned();
   void list_ghosts();
