@@ -88,6 +88,7 @@ Result result_of(MPI_Comm comm, const Settings& settings, const System& system, 
   result.phases = simulation.phases().mean(comm);
   if (settings.device == Device::cuda) result.gpu = app::gpu::name_of_current();
   result.num_rebuilds = simulation.num_rebuilds();
+  result.num_late_rebuilds = sum_of(comm, simulation.num_late_rebuilds());
   result.num_listed_pairs = sum_of(comm, simulation.num_listed_pairs());
   result.num_ghosts = sum_of(comm, simulation.atoms().particles().num_ghosts);
   return result;

@@ -46,6 +46,9 @@ class Simulation {
   virtual const ParticleDomain& domain() const = 0;
   virtual const Phases& phases() const = 0;
   virtual std::int64_t num_rebuilds() const = 0;
+  /// Steps of this rank in which an atom had moved further than lists allow for: none, but where steps are enqueued
+  /// ahead and an atom was hit harder than was expected.
+  virtual std::int64_t num_late_rebuilds() const = 0;
   virtual std::int64_t num_listed_pairs() const = 0;
   virtual std::string explain() const = 0;
 };

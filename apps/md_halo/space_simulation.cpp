@@ -158,13 +158,12 @@ void SpaceSimulation<Space>::end(Phase phase) {
 template <class Space>
 void SpaceSimulation<Space>::advance(Sums sums) {
   ++step_;
-  if constexpr (kIsOnGpu<Space>) phases_.set_weight(step_ % kTimedSteps == 0 ? kTimedSteps : 0);
+  if constexpr (kIsOnGpu<Space>) {
+    phases_.set_weight(step_ % kTimedSteps == 0 ? kTimedSteps : 0);
+    if (phases_.is_timed()) Space().fence();  // what the step before enqueued is its own
+  }
   phases_.skip();
-  const int num_far = motion_.kick_and_drift(views(), settings_.skin / 2);
-  end(Phase::motion);
-  const bool is_far = collectives_.any(num_far > 0);
-  end(Phase::agree);
-  if (is_far) rebuild();
+  if (must_rebuild()) rebuild();
   compute_forces(sums);
   if (settings_.thermostat.kind == Thermostat::langevin) apply_langevin();
   motion_.kick(views());
@@ -182,6 +181,33 @@ void SpaceSimulation<Space>::rebuild() {
   lists_.build(views(), part_, order_);
   motion_.remember(views());
   end(Phase::neighbors);
+}
+
+template <class Space>
+bool SpaceSimulation<Space>::must_rebuild() {
+  const double far = settings_.skin / 2;
+  if constexpr (!kIsOnGpu<Space>) {
+    const int num_far = motion_.kick_and_drift(views(), far);
+    end(Phase::motion);
+    const bool is_far = collectives_.any(num_far > 0);
+    end(Phase::agree);
+    return is_far;
+  } else {
+    bool is_soon = false;
+    if (std::exchange(is_flagged_, true)) {
+      flagged_.wait();
+      is_soon = flags_(kIsSoon) != 0;
+      num_late_ += flags_(kIsLate) != 0 ? 1 : 0;
+    }
+    is_soon = collectives_.any(is_soon);
+    end(Phase::agree);
+    flags_(kIsSoon) = flags_(kIsLate) = 0;
+    motion_.kick_and_drift_ahead(views(), far, flags_);
+    flagged_.mark();
+    is_flagged_ = !is_soon;  // a rebuild forgets what this step has raised
+    end(Phase::motion);
+    return is_soon;
+  }
 }
 
 // The host waits in any case, so each one is timed; what comes before it in its step is not.

@@ -9,6 +9,7 @@
 #include "halyard/borders.hpp"
 #include "halyard/context.hpp"
 #include "halyard/migrator.hpp"
+#include "kernels/moment.hpp"
 #include "kernels/motion.hpp"
 #include "kernels/neighbor_lists.hpp"
 #include "kernels/pair_forces.hpp"
@@ -32,11 +33,13 @@ class SpaceSimulation final : public Simulation {
   const Atoms& atoms() const override { return atoms_; }
   const ParticleDomain& domain() const override { return migrator_.domain(); }
   const Phases& phases() const override { return phases_; }
+  std::int64_t num_late_rebuilds() const override { return num_late_; }
   std::int64_t num_rebuilds() const override { return num_rebuilds_; }
   std::int64_t num_listed_pairs() const override { return lists_.num_pairs(); }
   std::string explain() const override { return positions_.explain(); }
 
  private:
+  bool must_rebuild();
   AtomViews<Space> views() const { return atoms_.template views<Space>(); }
   Transfer begin(GhostExchange& exchange);
   void finish(Transfer& transfer);
@@ -75,6 +78,10 @@ class SpaceSimulation final : public Simulation {
   NeighborLists<Space> lists_;
   PairForces<Space> pairs_;
   Motion<Space> motion_;
+  FarFlags<Space> flags_{"far"};
+  Moment<Space> flagged_;    // when the flags of the last step are what they will be
+  bool is_flagged_ = false;  // by a step after the last rebuild
+  std::int64_t num_late_ = 0;
   PairSums pair_sums_;
   bool are_positions_fresh_ = false;  // ghosts' positions came with the lists
   std::int64_t num_rebuilds_ = 0;

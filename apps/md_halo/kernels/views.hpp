@@ -6,6 +6,7 @@
 
 #include <Kokkos_Core.hpp>
 #include <cstdint>
+#include <type_traits>
 
 namespace halyard::md {
 
@@ -34,6 +35,12 @@ struct AtomViews {
 
 template <class Space>
 using Range = Kokkos::RangePolicy<Space, Kokkos::IndexType<int>>;
+
+/// Kernels on the host are over when their caller goes on; those on a GPU follow each other in its stream.
+template <class Space>
+void settle_host() {
+  if constexpr (std::is_same_v<Space, HostSpace>) Space().fence();
+}
 
 /// At least `count` elements; what they held is lost when it grows.
 template <class View>

@@ -53,6 +53,7 @@ void add_outcome(ordered_json& json, const Result& r) {
   for (std::size_t i = 0; i < kNumPhases; ++i) json["seconds"][kPhaseNames[i]] = r.phases[i];
   json["exchange_share"] = exchange_share(r.phases);
   json["rebuilds"] = r.num_rebuilds;
+  json["late_rebuilds"] = r.num_late_rebuilds;
   json["listed_pairs"] = r.num_listed_pairs;
   json["ghosts"] = r.num_ghosts;
 }

@@ -24,8 +24,9 @@ struct Result {
   double loop_s = 0;           // of all steps; of the slowest rank
   std::array<double, kNumPhases> phases{};
   std::int64_t num_rebuilds = 0;
-  std::int64_t num_listed_pairs = 0;  // of all ranks, at the end
-  std::int64_t num_ghosts = 0;        // of all ranks, at the end
+  std::int64_t num_late_rebuilds = 0;  // of all ranks
+  std::int64_t num_listed_pairs = 0;   // of all ranks, at the end
+  std::int64_t num_ghosts = 0;         // of all ranks, at the end
 
   std::int64_t steps() const { return settings.steps; }
   double atom_steps_per_s() const;
