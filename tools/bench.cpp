@@ -91,8 +91,7 @@ void add_run_options(CLI::App& command, HaloBenchOptions& options) {
 }
 
 void add_particles(CLI::App& group, Action& chosen) {
-  CLI::App* particles =
-      group.add_subcommand("particles", "Ghosts refreshed and listed, particles migrated, on the host");
+  CLI::App* particles = group.add_subcommand("particles", "Ghosts refreshed and listed, particles migrated");
   const auto options = std::make_shared<bench::ParticlesBenchOptions>();
   particles->add_option("--owned", options->owned, "Particles a rank (list)")
       ->delimiter(',')
@@ -103,6 +102,14 @@ void add_particles(CLI::App& group, Action& chosen) {
       ->delimiter(',')
       ->check(CLI::Range(0.0, 1.0));
   particles->add_option("--rounds", options->rounds, "Interleaved rounds (default 30)")->check(CLI::Range(1, 100'000));
+  particles
+      ->add_option_function<std::string>(
+          "--device", [options](Word word) { options->is_on_gpu = word == "cuda"; },
+          "Where the particles lie: host (default) or cuda, one rank a GPU")
+      ->check(CLI::IsMember({"host", "cuda"}));
+  particles
+      ->add_option("--mpi-cuda", options->mpi_cuda, "cuda: whether MPI takes pointers to GPU memory: auto, yes, no")
+      ->check(CLI::IsMember({"auto", "yes", "no"}));
   particles->add_option("--json", options->json_file, "Also write one JSON line per task and way");
   particles->callback(
       [&chosen, options] { chosen = [options](MPI_Comm comm) { return bench::run_particles_bench(comm, *options); }; });

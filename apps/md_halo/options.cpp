@@ -16,7 +16,7 @@ constexpr std::int64_t kMostMelt = 2000;  // 32 billion atoms
 /// What the command line holds, before it is judged.
 struct Texts {
   Settings settings;
-  std::string ranks, explain, precision = "double", newton = "on", thermostat = "none";
+  std::string ranks, explain, precision = "double", newton, device = "host", thermostat = "none";
   std::string temperature;
 };
 
@@ -112,7 +112,11 @@ void add_output_options(CLI::App& app, Texts& texts) {
 void add_parallel_options(CLI::App& app, Texts& texts) {
   Settings& s = texts.settings;
   app.add_option("--ranks", texts.ranks, "Process grid PX,PY,PZ (default: closest to cubes)");
-  app.add_option("--newton", texts.newton, "on: each pair once, forces travel back; off: twice, they do not")
+  app.add_option("--device", texts.device, "host, or cuda: atoms in GPU memory, one GPU per rank")
+      ->check(CLI::IsMember({"host", "cuda"}));
+  app.add_option(
+         "--newton", texts.newton,
+         "on: each pair once, forces travel back; off: twice, they do not (default: on; with --device cuda off)")
       ->check(CLI::IsMember({"on", "off"}));
   app.add_flag("--overlap", s.overlap, "Computes among own atoms while positions travel");
   app.add_flag("--fixed-order", s.fixed_order, "Sums in one order: equal bits in each run on as many ranks");
@@ -136,7 +140,12 @@ Settings judged(Texts texts) {
   Settings s = std::move(texts.settings);
   judge_thermostat(texts, s.thermostat);
   s.precision = texts.precision == "mixed" ? Precision::mixed : Precision::double_;
-  s.newton = texts.newton == "off" ? Newton::off : Newton::on;
+  s.device = texts.device == "cuda" ? Device::cuda : Device::host;
+  if (s.device == Device::cuda && texts.newton == "on")
+    refuse("--newton", texts.newton,
+           "a GPU's threads compute each pair twice, which costs less than taking turns; "
+           "leave it out with --device cuda");
+  s.newton = texts.newton == "off" || s.device == Device::cuda ? Newton::off : Newton::on;
   if (!texts.ranks.empty()) s.ranks = process_grid(texts.ranks);
   if (texts.explain == "all")
     s.output.explain = Explain::all;

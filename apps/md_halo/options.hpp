@@ -18,6 +18,8 @@ enum class Explain { none, root, all };
 enum class Precision { double_, mixed };
 /// On: each pair is computed once, and forces travel back. Off: twice, and they do not.
 enum class Newton { on, off };
+/// Where atoms lie and kernels run.
+enum class Device { host, cuda };
 enum class Thermostat { none, rescale, langevin };
 
 struct ThermostatSettings {
@@ -56,6 +58,7 @@ struct Settings {
   bool is_shifted = false;
   Precision precision = Precision::double_;
   Newton newton = Newton::on;
+  Device device = Device::host;
   bool overlap = false;
   bool fixed_order = false;
   bool checks = false;

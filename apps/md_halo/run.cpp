@@ -6,6 +6,7 @@
 #include <cstdio>
 
 #include "common/agree.hpp"
+#include "common/gpu/gpu.hpp"
 #include "common/program.hpp"
 #include "common/progress.hpp"
 #include "common/staged_file.hpp"
@@ -47,6 +48,7 @@ std::string step_all(MPI_Comm comm, Simulation& simulation, Recorder& recorder) 
       recorder.record(simulation);
       progress.show(recorder.settings().steps - (last - simulation.step()));
     }
+    simulation.settle();
   } catch (const TransferFailed& failure) {
     app::leave(comm, kName, failure.what());
   } catch (const halyard::Error& error) {
@@ -84,7 +86,9 @@ Result result_of(MPI_Comm comm, const Settings& settings, const System& system, 
   result.num_ranks = app::size_of(comm);
   result.grid = simulation.domain().ranks;
   result.phases = simulation.phases().mean(comm);
+  if (settings.device == Device::cuda) result.gpu = app::gpu::name_of_current();
   result.num_rebuilds = simulation.num_rebuilds();
+  result.num_late_rebuilds = sum_of(comm, simulation.num_late_rebuilds());
   result.num_listed_pairs = sum_of(comm, simulation.num_listed_pairs());
   result.num_ghosts = sum_of(comm, simulation.atoms().particles().num_ghosts);
   return result;
@@ -96,7 +100,8 @@ int run(MPI_Comm comm, const Settings& settings) {
   const System system = load_start(comm, settings.start);
   try_outputs(comm, settings.output);
   Recorder recorder(comm, settings, system);
-  Simulation simulation(comm, settings, system);
+  const std::unique_ptr<Simulation> made = make_simulation(comm, settings, system);
+  Simulation& simulation = *made;
   try {
     simulation.start();
   } catch (const TransferFailed& failure) {

@@ -1,4 +1,4 @@
-// Simulation: atoms of all ranks and their motion: exchange by Halyard, kernels by Kokkos. The flow of a time step.
+// Simulation: atoms of all ranks and their motion: exchange by Halyard, kernels by Kokkos, on the host or on a GPU.
 //
 // Collective in every call that is not const. Each rank owns the atoms of a part of the box. When some atom has moved
 // half the skin, all ranks together send atoms to their owners and list ghosts and neighbors anew; between such steps
@@ -7,20 +7,14 @@
 
 #include <mpi.h>
 
+#include <cstdint>
 #include <memory>
 #include <string>
 
 #include "atoms/atoms.hpp"
 #include "collectives.hpp"
-#include "halyard/borders.hpp"
-#include "halyard/context.hpp"
-#include "halyard/migrator.hpp"
+#include "halyard/particle_domain.hpp"
 #include "input/system.hpp"
-#include "kernels/motion.hpp"
-#include "kernels/neighbor_lists.hpp"
-#include "kernels/pair_forces.hpp"
-#include "kernels/permute.hpp"
-#include "model/lennard_jones.hpp"
 #include "model/thermo.hpp"
 #include "options.hpp"
 #include "report/phases.hpp"
@@ -32,64 +26,35 @@ enum class Sums { skip, take };
 
 class Simulation {
  public:
-  /// `system` holds any of the atoms on any rank. Throws SetupError or halyard::Error on every rank, among others for a
-  /// box that is thinner than the reach.
-  Simulation(MPI_Comm comm, const Settings& settings, const System& system);
+  Simulation() = default;
+  Simulation(const Simulation&) = delete;
+  Simulation& operator=(const Simulation&) = delete;
+  virtual ~Simulation() = default;
 
   /// Forces where atoms are now. Before the first step.
-  void start();
+  virtual void start() = 0;
   /// One time step. Throws TransferFailed, or what the migration throws: the same on every rank.
-  void advance(Sums sums);
+  virtual void advance(Sums sums) = 0;
+  /// Waits until all steps have ended, where they are only enqueued. Throws TransferFailed.
+  virtual void settle() = 0;
 
   /// After start() or a step with Sums::take. The same on every rank.
-  Thermo thermo() const;
-  std::int64_t step() const { return step_; }
+  virtual Thermo thermo() const = 0;
+  virtual std::int64_t step() const = 0;
 
-  const Atoms& atoms() const { return atoms_; }
-  const ParticleDomain& domain() const { return migrator_.domain(); }
-  const Phases& phases() const { return phases_; }
-  std::int64_t num_rebuilds() const { return num_rebuilds_; }
-  std::int64_t num_listed_pairs() const { return lists_.num_pairs(); }
-  std::string explain() const { return positions_.explain(); }
-
- private:
-  void rebuild();
-  void migrate();
-  void sort_owned();
-  void list_ghosts();
-  void compute_forces(Sums sums);
-  void add_pairs(const NeighborRows<HostSpace>& rows, Sums sums);
-  void return_forces();
-  void apply_langevin();
-  void apply_rescale();
-  double mass_speed_squared() const;
-
-  Settings settings_;
-  Collectives collectives_;
-  std::int64_t num_atoms_;
-  std::int64_t step_;
-  double volume_;
-  LennardJones model_;
-  double reach_;
-  ListKind kind_;
-  Context context_;
-  Atoms atoms_;
-  Migrator migrator_;
-  Borders borders_;
-  GhostExchange positions_;
-  std::unique_ptr<GhostExchange> types_;   // where there are several
-  std::unique_ptr<GhostExchange> forces_;  // where they travel back
-  SpaceBox part_;
-  CellGrid grid_;
-  CellOrder<HostSpace> order_;
-  Permute<HostSpace> permute_;
-  NeighborLists<HostSpace> lists_;
-  PairForces<HostSpace> pairs_;
-  Motion<HostSpace> motion_;
-  PairSums pair_sums_;
-  bool are_positions_fresh_ = false;  // ghosts' positions came with the lists
-  std::int64_t num_rebuilds_ = 0;
-  Phases phases_;
+  virtual const Atoms& atoms() const = 0;
+  virtual const ParticleDomain& domain() const = 0;
+  virtual const Phases& phases() const = 0;
+  virtual std::int64_t num_rebuilds() const = 0;
+  /// Steps of this rank in which an atom had moved further than lists allow for: none, but where steps are enqueued
+  /// ahead and an atom was hit harder than was expected.
+  virtual std::int64_t num_late_rebuilds() const = 0;
+  virtual std::int64_t num_listed_pairs() const = 0;
+  virtual std::string explain() const = 0;
 };
+
+/// `system` holds any of the atoms on any rank. Throws SetupError or halyard::Error on every rank, among others for a
+/// box that is thinner than the reach.
+std::unique_ptr<Simulation> make_simulation(MPI_Comm comm, const Settings& settings, const System& system);
 
 }  // namespace halyard::md

@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "common/agree.hpp"
+#include "common/gpu/gpu.hpp"
 #include "common/kokkos_scope.hpp"
 #include "common/program.hpp"
-#include "gpu/gpu.hpp"
 #include "options.hpp"
 #include "run.hpp"
 
@@ -20,7 +20,7 @@ namespace {
 /// Before Kokkos is opened, as it takes a GPU then and keeps it.
 std::vector<std::string> kokkos_arguments(MPI_Comm comm, const Settings& settings, std::vector<std::string> words) {
   if (settings.device == Device::cuda)
-    words.insert(words.begin(), "--kokkos-device-id=" + std::to_string(gpu::choose(comm)));
+    words.insert(words.begin(), "--kokkos-device-id=" + std::to_string(app::gpu::choose(comm)));
   return words;
 }
 
@@ -33,7 +33,7 @@ int parse_and_run(MPI_Comm comm, int argc, char** argv) {
     app::say(comm, stdout, parsed.text);
     return app::kExitOk;
   }
-  const app::HostSpaces host_only{gpu::is_missing(), gpu::open_host_spaces, gpu::close_host_spaces};
+  const app::HostSpaces host_only{app::gpu::is_missing(), app::gpu::open_host_spaces, app::gpu::close_host_spaces};
   const app::KokkosScope kokkos(argv[0], kokkos_arguments(comm, parsed.settings, arguments.kokkos), host_only);
   if (!kokkos.problem().empty()) throw app::SetupError(kokkos.problem());
   return run(comm, parsed.settings);

@@ -9,10 +9,10 @@
 #include <utility>
 
 #include "common/agree.hpp"
+#include "common/gpu/gpu.hpp"
 #include "common/program.hpp"
 #include "common/progress.hpp"
 #include "common/staged_file.hpp"
-#include "gpu/gpu.hpp"
 #include "io/npy.hpp"
 #include "io/outputs.hpp"
 #include "model/eigenmode.hpp"
@@ -105,7 +105,7 @@ std::optional<double> judge(MPI_Comm comm, const Settings& settings, const Probl
 }
 
 std::string gpu_of(const Settings& settings) {
-  return settings.device == Device::cuda ? gpu::name_of_current() : std::string();
+  return settings.device == Device::cuda ? app::gpu::name_of_current() : std::string();
 }
 
 /// Tries the file of --json before the first step, and removes it again.

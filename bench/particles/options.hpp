@@ -12,7 +12,9 @@ struct ParticlesBenchOptions {
   double reach = 2.8;                                // at the density of the LJ melt, 0.8442
   std::vector<double> leaving{0.01, 0.05};           // fractions, of migrations
   int rounds = 30;
-  std::string json_file;  // empty: none
+  bool is_on_gpu = false;
+  std::string mpi_cuda = "auto";  // whether MPI takes pointers to GPU memory: yes, no, or what it says itself
+  std::string json_file;          // empty: none
 };
 
 }  // namespace halyard::bench

@@ -54,13 +54,13 @@ class ParticlesBench {
         context_(comm),
         system_(make_system(comm, owned, options.reach)),
         hand_over_(comm) {
-    ways_.push_back(make_by_hand(comm, system_, Messages::per_peer));
-    ways_.push_back(make_by_hand(comm, system_, Messages::per_direction));
-    ways_.push_back(make_with_halyard(context_, system_, Keep::in_halyards_memory));
-    ways_.push_back(make_with_halyard(context_, system_, Keep::in_user_memory));
+    if (options.is_on_gpu)
+      add_ways_on_gpu();
+    else
+      add_ways_on_host();
     tasks_.push_back({"ghost refresh", 20, {}, [](Way& way) { way.refresh(); }, {}});
     tasks_.push_back({"borders", 1, {}, [](Way& way) { way.borders(); }, {}});
-    for (const double leaving : options.leaving)
+    for (const double leaving : options.is_on_gpu ? std::vector<double>{} : options.leaving)
       tasks_.push_back({fmt::format("migrate {:g} %", 100 * leaving),
                         1,
                         [this, leaving](Way& way, int round) { displace(way, leaving, round); },
@@ -109,6 +109,26 @@ class ParticlesBench {
  private:
   int rank() const { return context_.rank(); }
 
+  void add_ways_on_host() {
+    ways_.push_back(make_by_hand(comm_, system_, Messages::per_peer));
+    ways_.push_back(make_by_hand(comm_, system_, Messages::per_direction));
+    ways_.push_back(make_with_halyard(context_, system_, Keep::in_halyards_memory));
+    ways_.push_back(make_with_halyard(context_, system_, Keep::in_user_memory));
+  }
+
+  // Without an MPI that takes GPU memory there is nobody to compare with.
+  void add_ways_on_gpu() {
+    const bool takes = options_.mpi_cuda == "yes" || (options_.mpi_cuda == "auto" && mpi_takes_gpu_memory());
+    if (takes || context_.size() == 1) {
+      ways_.push_back(make_by_hand_on_gpu(comm_, system_, Landing::in_buffer));
+      ways_.push_back(make_by_hand_on_gpu(comm_, system_, Landing::in_ghosts));
+    } else if (rank() == 0) {
+      fmt::print("cuda-mpi not run: MPI does not say that it takes GPU memory; --mpi-cuda yes if it does\n");
+    }
+    ways_.push_back(make_with_halyard_on_gpu(context_, system_, Wait::each_time));
+    ways_.push_back(make_with_halyard_on_gpu(context_, system_, Wait::in_stream));
+  }
+
   void run_task(Task& task, int round) {
     for (std::size_t i = 0; i < ways_.size(); ++i) {
       const std::size_t w = (i + static_cast<std::size_t>(round)) % ways_.size();
@@ -117,6 +137,7 @@ class ParticlesBench {
       MPI_Barrier(comm_);
       const double begin = MPI_Wtime();
       for (int n = 0; n < task.batch; ++n) task.run(*ways_[w]);
+      ways_[w]->finish();
       task.samples[w].push_back((MPI_Wtime() - begin) / task.batch * 1e6);
     }
     for (auto& way : ways_)
@@ -139,6 +160,7 @@ class ParticlesBench {
     for (auto& way : ways_) {
       const Holding h = way->holding();
       for (std::int64_t i = 0; i < 3 * h.num_owned; ++i) h.x[i] += 1e-6 * static_cast<double>(h.id[i / 3] % 5);
+      way->put_back();
       way->refresh();
       codes.push_back(code_of_owned(*way));
       codes.push_back(code_of_ghosts(*way));
@@ -164,6 +186,7 @@ class ParticlesBench {
     line["machine"] = {{"cpu", machine.cpu}, {"cores", machine.cores}, {"kernel", machine.kernel}};
     line["mpi"] = {{"library", machine.mpi_library}, {"pml", machine.pml}};
     line["ranks"] = context_.size();
+    line["device"] = options_.is_on_gpu ? "cuda" : "host";
     line["case"] = {{"owned", system_.mine.size()}, {"reach", options_.reach}, {"ghost_bytes", bytes}};
     line["task"] = task.name;
     line["method"] = std::string(way.name());
@@ -205,6 +228,7 @@ int run_particles_bench(MPI_Comm comm, const ParticlesBenchOptions& options) {
       fmt::print(stderr, "halyard: --json {}: cannot be written: {}\n", options.json_file, std::strerror(failure));
     return 2;
   }
+  if (options.is_on_gpu) choose_gpu_for_particles(comm);
   bool is_verified = true;
   for (const std::int64_t owned : options.owned) {
     ParticlesBench bench(comm, options, owned);

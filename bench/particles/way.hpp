@@ -28,10 +28,14 @@ class Way {
   virtual ~Way() = default;
 
   virtual std::string_view name() const = 0;
+  /// Where the particles lie; of those in GPU memory a copy, which put_back() writes where they are.
   virtual Holding holding() = 0;
+  virtual void put_back() {}
 
   /// Data path. Ghosts get the positions that their owners have now.
   virtual void refresh() = 0;
+  /// Waits for refreshes that are only enqueued.
+  virtual void finish() {}
   /// Lists ghosts anew; their positions are there afterwards.
   virtual void borders() = 0;
   /// Particles go to their owners.
@@ -42,5 +46,14 @@ enum class Messages { per_peer, per_direction };
 std::unique_ptr<Way> make_by_hand(MPI_Comm comm, const System& system, Messages messages);
 enum class Keep { in_halyards_memory, in_user_memory };
 std::unique_ptr<Way> make_with_halyard(Context& context, const System& system, Keep keep);
+
+/// Particles in GPU memory: see cuda/. Throw UsageError in a build without CUDA.
+void choose_gpu_for_particles(MPI_Comm comm);
+enum class Landing { in_ghosts, in_buffer };
+std::unique_ptr<Way> make_by_hand_on_gpu(MPI_Comm comm, const System& system, Landing landing);
+enum class Wait { each_time, in_stream };
+std::unique_ptr<Way> make_with_halyard_on_gpu(Context& context, const System& system, Wait wait);
+/// Whether MPI takes pointers to GPU memory, as far as it says so itself.
+bool mpi_takes_gpu_memory();
 
 }  // namespace halyard::bench

@@ -6,6 +6,9 @@
 // the order of the ranks they come from, in the same order in every run. A reach may go over several ranks and, on
 // periodic axes, over several images, of this rank too.
 //
+// Particles in GPU memory: exchanges only enqueue, and no host is in their way; build() works after all that is in the
+// default stream, and returns when the lists are there: whatever other streams do with positions must have ended.
+//
 // One thread at a time. Exchanges run as those of a Binding do (exchange.hpp): between start and wait nothing that
 // takes part may be written; up to kMaxInFlight of one GhostExchange, and any number of GhostExchanges, may be in
 // flight.
@@ -95,6 +98,14 @@ class HALYARD_API GhostExchange {
   /// the Transfer.
   [[nodiscard]] Transfer forward();
   [[nodiscard]] Transfer reverse(Reduce op = Reduce::sum, ReduceOrder order = ReduceOrder::arrival);
+
+  /// Arrays in GPU memory: the same in stream order; see exchange.hpp. At most two are in flight.
+  [[nodiscard]] Transfer forward(Stream stream);
+  [[nodiscard]] Transfer reverse(Stream stream, Reduce op = Reduce::sum, ReduceOrder order = ReduceOrder::arrival);
+  /// Both halves in one launch, where nothing is to be computed between them.
+  [[nodiscard]] Transfer forward_and_wait_on(Stream stream);
+  [[nodiscard]] Transfer reverse_and_wait_on(Stream stream, Reduce op = Reduce::sum,
+                                             ReduceOrder order = ReduceOrder::arrival);
 
   /// Per neighbor: path, form, bytes as of the last build, better paths refused.
   std::string explain() const;

@@ -4,7 +4,8 @@
 // Element i of every array belongs to particle i. Owned particles come first, [0, num_owned); their ghosts follow,
 // [num_owned, num_owned + num_ghosts), for which borders fill in the counts and forward exchanges the values. The
 // arrays stay the caller's: nothing here owns. Arrays in Halyard's memory (Context::allocate) are read by neighbors on
-// the node where they lie, which is the fastest path; all arrays that are exchanged lie in host memory today.
+// the node where they lie, which is the fastest path on hosts. All arrays lie in host memory, or all on one GPU, on all
+// ranks alike.
 #pragma once
 
 #include <cstdint>
@@ -63,7 +64,8 @@ struct Particles {
 
   /// Called when `capacity` is too small: makes every array hold at least `at_least` elements, the first
   /// num_owned + num_ghosts of them as they were, and sets `capacity` and the arrays' `data`. Without it, too small a
-  /// capacity is an error on all ranks, and nothing is lost.
+  /// capacity is an error on all ranks, and nothing is lost. Arrays in GPU memory: what it does to them is to be over
+  /// when it returns, or in the default stream.
   std::function<void(Particles& particles, std::int64_t at_least)> grow;
 
   /// The array of that name; null if there is none.

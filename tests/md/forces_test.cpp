@@ -147,6 +147,38 @@ TEST(Motion, CountsAtomsThatMovedFarAndThoseThatAreNowhere) {
   EXPECT_EQ(motion.kick_and_drift(scene.views, 0.25), 2) << "the second, exactly that far, and the last";
 }
 
+TEST(Motion, RaisesAFlagOneStepAheadOfTheOneInWhichAnAtomIsFar) {
+  for (const double speed : {0.01, 0.07, 0.12, 0.3, std::numeric_limits<double>::quiet_NaN()}) {
+    const Scene scene(kPart, kReach, {{1, 1, 1}, {3, 3, 3}}, {});
+    Motion<HostSpace> motion({1.0}, 1.0);
+    motion.remember(scene.views);
+    scene.v(1, 2) = speed;
+    const FarFlags<HostSpace> flags("flags");
+    motion.kick_and_drift_ahead(scene.views, 0.25, flags);
+    EXPECT_EQ(scene.x(0, 0), 1.0);
+    if (speed == speed) {
+      EXPECT_EQ(scene.x(1, 2), 3 + speed);
+    }
+    EXPECT_EQ(flags(kIsLate), speed < 0.25 ? 0 : 1) << speed;
+    EXPECT_EQ(flags(kIsSoon), 3 * speed < 0.25 ? 0 : 1) << speed << ": where it is, and twice as far again";
+  }
+}
+
+TEST(Motion, ExpectsAnAtomThatWasHitToGoFurther) {
+  const Scene scene(kPart, kReach, {{1, 1, 1}}, {});
+  Motion<HostSpace> motion({1.0}, 1.0);
+  motion.remember(scene.views);
+  scene.f(0, 0) = 0.08;  // half of it in a kick: 0.04 of speed, then 2 (0.04 + 2 * 0.04) on top of 0.04
+  const FarFlags<HostSpace> flags("flags");
+  motion.kick_and_drift_ahead(scene.views, 0.29, flags);
+  EXPECT_EQ(flags(kIsSoon), 0);
+  scene.v(0, 0) = 0;
+  scene.x(0, 0) = 1;
+  motion.kick_and_drift_ahead(scene.views, 0.27, flags);
+  EXPECT_EQ(flags(kIsSoon), 1);
+  EXPECT_EQ(flags(kIsLate), 0);
+}
+
 TEST(Motion, SumsKineticEnergyAndMomentumOfOwnedAtoms) {
   const Scene scene(kPart, kReach, {{1, 1, 1}, {3, 3, 3}}, {{6.5, 1, 1}}, 2);
   for (int i = 0; i < 3; ++i) scene.v(i, 1) = i + 1;

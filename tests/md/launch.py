@@ -1,5 +1,6 @@
 # Starts halyard-md for the tests of this folder: which program and which mpirun, CMake says in MD_PROGRAM and
-# MD_MPIEXEC. Each test case gets a scratch folder of its own.
+# MD_MPIEXEC. MD_OPTIONS are options of every run, MD_MOST_RANKS is how many ranks one may have: dev/gpu runs the same
+# tests with --device cuda. Each test case gets a scratch folder of its own.
 import csv
 import json
 import os
@@ -10,6 +11,8 @@ import unittest
 
 PROGRAM = os.environ["MD_PROGRAM"]
 MPIEXEC = os.environ["MD_MPIEXEC"]
+OPTIONS = os.environ.get("MD_OPTIONS", "").split()
+RANKS = [ranks for ranks in (1, 2, 3, 4, 8) if ranks <= int(os.environ.get("MD_MOST_RANKS", "8"))]
 LIMIT_S = 100
 DATA = os.path.join(os.path.dirname(os.path.abspath(__file__)), "data")
 
@@ -26,8 +29,9 @@ def environment(ranks, extra=None):
 def command(ranks, args):
     """One rank is started without mpirun, which takes more than a second to report a program that fails."""
     if ranks == 1:
-        return [PROGRAM, *map(str, args)]
-    return [MPIEXEC, "--oversubscribe", "--bind-to", "none", "-np", str(ranks), PROGRAM, *map(str, args)]
+        return [PROGRAM, *OPTIONS, *map(str, args)]
+    return [MPIEXEC, "--oversubscribe", "--bind-to", "none", "-np", str(ranks), PROGRAM, *OPTIONS,
+            *map(str, args)]
 
 
 def md(ranks, *args, env=None):

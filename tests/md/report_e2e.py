@@ -7,8 +7,8 @@ import unittest
 from launch import MdTest, command, environment, md
 
 KEYS = ["app", "version", "commit", "ranks", "grid", "atoms", "types", "steps", "dt", "cutoff", "skin", "shift",
-        "precision", "newton", "overlap", "fixed_order", "thermostat", "energies", "thermo", "loop_s",
-        "atom_steps_per_s", "seconds", "exchange_share", "rebuilds", "listed_pairs", "ghosts"]
+        "precision", "device", "gpu", "newton", "overlap", "fixed_order", "thermostat", "energies", "thermo", "loop_s",
+        "atom_steps_per_s", "seconds", "exchange_share", "rebuilds", "late_rebuilds", "listed_pairs", "ghosts"]
 
 
 class Report(MdTest):

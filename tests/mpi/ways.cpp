@@ -132,7 +132,7 @@ std::string other_way(const Binding& binding, const Way& way) {
 }
 
 void OnEveryWay::SetUp() {
-  context_ = std::make_unique<Context>(MPI_COMM_WORLD, options_of(way()));
+  context_ = std::make_unique<Context>(MPI_COMM_WORLD, options());
   if (const auto why = closed(*context_, way()); !why.empty()) GTEST_SKIP() << why;
 }
 

@@ -86,6 +86,7 @@ class OnEveryWay : public testing::TestWithParam<Way> {
   void SetUp() override;
   void TearDown() override { context_.reset(); }
   const Way& way() const { return GetParam(); }
+  virtual Options options() const { return options_of(way()); }
   Context& context() { return *context_; }
   Allocate memory() { return allocate_on(*context_, way()); }
 

@@ -38,7 +38,7 @@ const Case kCases[] = {{{true, true, true}, 0.8, false},   {{true, true, true}, 
                        {{false, false, false}, 2.5, true}, {{true, false, true}, 6.5, false},
                        {{true, true, true}, 13.0, true},   {{false, true, false}, 3.5, false}};
 
-class BordersOnEveryWay : public OnEveryWay {};
+class BordersOnEveryWay : public GasOnEveryWay {};
 
 TEST_P(BordersOnEveryWay, HoldEveryParticleWithinReachOnceAtItsPlaceWithItsValues) {
   for (const Case& c : kCases)
@@ -139,17 +139,23 @@ TEST_P(BordersOnEveryWay, RunSeveralExchangesOfSeveralReachesAtATime) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Ways, BordersOnEveryWay, testing::ValuesIn(kWays), name_of_way);
+INSTANTIATE_TEST_SUITE_P(Gpu, BordersOnEveryWay, testing::Values(kGpuPeer, kGpuStaged, kGpuOverMpi), name_of_way);
 
-class BordersOnce : public testing::Test {
+class BordersOnce : public testing::TestWithParam<Way> {
  protected:
-  Context context{MPI_COMM_WORLD, options_of(kDirect)};
+  void SetUp() override {
+    if (const auto why = why_no_gas(GetParam()); !why.empty()) GTEST_SKIP() << why;
+  }
+  GasMemory memory() { return GasMemory::on(context, GetParam()); }
+
+  Context context{MPI_COMM_WORLD, gas_options_of(GetParam())};
   ParticleDomain domain = domain_of(MPI_COMM_WORLD);
 };
 
-TEST_F(BordersOnce, SeePairsTwiceInAFullShellAndOnceInAHalfShell) {
+TEST_P(BordersOnce, SeePairsTwiceInAFullShellAndOnceInAHalfShell) {
   for (const Shell shell : {Shell::full, Shell::half})
     for (const double reach : {0.9, 3.0, 7.5}) {
-      Gas gas(allocate_plain, Layout::interleaved);
+      Gas gas(memory(), Layout::interleaved);
       fill(context, domain, gas, 60, 31);
       Borders borders(context, domain, gas.set(), {.reach = reach, .shell = shell});
       GhostExchange positions(borders, {"x"});
@@ -160,9 +166,9 @@ TEST_F(BordersOnce, SeePairsTwiceInAFullShellAndOnceInAHalfShell) {
     }
 }
 
-TEST_F(BordersOnce, HoldParticlesBeyondAnOpenEndAsGhosts) {
+TEST_P(BordersOnce, HoldParticlesBeyondAnOpenEndAsGhosts) {
   const auto open = domain_of(MPI_COMM_WORLD, {false, false, false});
-  Gas gas(allocate_plain, Layout::interleaved);
+  Gas gas(memory(), Layout::interleaved);
   std::mt19937_64 random(37);
   for (std::int64_t id = 0; id < 300; ++id) {
     Point3 p = point_in({{-20, -20, -20}, {30, 30, 30}}, random);
@@ -178,8 +184,8 @@ TEST_F(BordersOnce, HoldParticlesBeyondAnOpenEndAsGhosts) {
   EXPECT_EQ(first_wrong(MPI_COMM_WORLD, wrong), "");
 }
 
-TEST_F(BordersOnce, ReverseInFixedOrderGivesTheSameBitsInEveryRun) {
-  Gas gas(allocate_on(context, kDirect), Layout::interleaved);
+TEST_P(BordersOnce, ReverseInFixedOrderGivesTheSameBitsInEveryRun) {
+  Gas gas(memory(), Layout::interleaved);
   fill(context, domain, gas, 200, 41);
   Borders borders(context, domain, gas.set(), {.reach = 3.0});
   GhostExchange forces(borders, {"f"});
@@ -198,8 +204,39 @@ TEST_F(BordersOnce, ReverseInFixedOrderGivesTheSameBitsInEveryRun) {
   }
 }
 
-TEST_F(BordersOnce, RefuseToExchangeAfterAMigrationUntilTheyAreBuiltAgain) {
-  Gas gas(allocate_plain, Layout::interleaved);
+// Migrated, listed, sent, shifted and summed: in Halyard's memory or a GPU's as in plain memory.
+TEST_P(BordersOnce, GiveTheBitsThatTheyGiveInPlainHostMemory) {
+  const auto bits_in = [&](GasMemory where, Layout layout) {
+    Gas gas(std::move(where), layout);
+    fill(context, domain, gas, 250, 61);
+    Borders borders(context, domain, gas.set(), {.reach = 3.0});
+    auto sent = gas.positions();
+    sent.push_back("id");
+    GhostExchange all(borders, sent);
+    GhostExchange forces(borders, {"f"});
+    borders.build();
+    std::string wrong = all.forward().wait().text();
+    std::vector<double> bits;
+    for (std::int64_t i = 0; i < gas.set().num_owned + gas.set().num_ghosts; ++i) {
+      const Point3 p = gas.position(i);
+      bits.insert(bits.end(), {static_cast<double>(gas.id(i)), p[0], p[1], p[2]});
+      for (std::int64_t c = 0; c < 3; ++c) gas.set_number("f", i, c, std::sqrt(p[static_cast<std::size_t>(c)] + 20.0));
+    }
+    wrong += forces.reverse(Reduce::sum, ReduceOrder::fixed).wait().text();
+    for (std::int64_t i = 0; i < 3 * gas.set().num_owned; ++i) bits.push_back(gas.number("f", i / 3, i % 3));
+    EXPECT_EQ(first_wrong(MPI_COMM_WORLD, wrong), "");
+    return bits;
+  };
+  for (const Layout layout : kLayouts) {
+    const auto here = bits_in(memory(), layout);
+    const auto there = bits_in(allocate_plain, layout);
+    const bool is_same = here.size() == there.size() && std::memcmp(here.data(), there.data(), 8 * here.size()) == 0;
+    ASSERT_EQ(first_wrong(MPI_COMM_WORLD, is_same ? "" : "other bits"), "") << name_of(layout);
+  }
+}
+
+TEST_P(BordersOnce, RefuseToExchangeAfterAMigrationUntilTheyAreBuiltAgain) {
+  Gas gas(memory(), Layout::interleaved);
   fill(context, domain, gas, 100, 43);
   Borders borders(context, domain, gas.set(), {.reach = 1.0});
   GhostExchange positions(borders, {"x"});
@@ -213,8 +250,8 @@ TEST_F(BordersOnce, RefuseToExchangeAfterAMigrationUntilTheyAreBuiltAgain) {
   EXPECT_THAT(status.text(), testing::HasSubstr("Borders::build()"));
 }
 
-TEST_F(BordersOnce, BadInputIsTheSameErrorOnAllRanks) {
-  Gas gas(allocate_plain, Layout::interleaved);
+TEST_P(BordersOnce, BadInputIsTheSameErrorOnAllRanks) {
+  Gas gas(memory(), Layout::interleaved);
   fill(context, domain, gas, 100, 47);
   for (const double reach :
        {0.0, -1.0, std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()})
@@ -238,8 +275,8 @@ TEST_F(BordersOnce, BadInputIsTheSameErrorOnAllRanks) {
   EXPECT_THAT(marks.reverse().wait().text(), testing::HasSubstr("opaque"));
 }
 
-TEST_F(BordersOnce, TooSmallACapacityIsAnErrorOnAllRanksAndTheNextBuildIsRight) {
-  Gas gas(allocate_plain, Layout::interleaved);
+TEST_P(BordersOnce, TooSmallACapacityIsAnErrorOnAllRanksAndTheNextBuildIsRight) {
+  Gas gas(memory(), Layout::interleaved);
   fill(context, domain, gas, 300, 53);
   Borders borders(context, domain, gas.set(), {.reach = 1.5});
   GhostExchange all(borders, with_id(gas));
@@ -260,17 +297,22 @@ TEST_F(BordersOnce, TooSmallACapacityIsAnErrorOnAllRanksAndTheNextBuildIsRight) 
   EXPECT_EQ(first_wrong(MPI_COMM_WORLD, wrong), "");
 }
 
-TEST_F(BordersOnce, ExplainSaysPathFormBytesAndWhatWouldBeBetter) {
+TEST_P(BordersOnce, ExplainSaysPathFormBytesAndWhatWouldBeBetter) {
   if (context.size() == 1) GTEST_SKIP() << "one rank has no neighbors";
-  Gas gas(allocate_plain, Layout::interleaved);
+  Gas gas(GetParam().is_on_gpu() ? memory() : GasMemory(allocate_plain), Layout::interleaved);
   fill(context, domain, gas, 300, 59);
   Borders borders(context, domain, gas.set(), {.reach = 1.5});
   GhostExchange positions(borders, {"x"});
   EXPECT_THAT(positions.explain(), testing::HasSubstr("not listed yet"));
   borders.build();
-  EXPECT_THAT(positions.explain(), testing::HasSubstr("mailbox"));
-  EXPECT_THAT(positions.explain(), testing::HasSubstr("x not in Halyard's memory"));
+  const bool is_on_gpu = GetParam().is_on_gpu();
+  EXPECT_THAT(positions.explain(), testing::HasSubstr(is_on_gpu ? "landing" : "mailbox"));
+  EXPECT_THAT(positions.explain(),
+              testing::HasSubstr(is_on_gpu ? "a build takes counts through host memory" : "x not in Halyard's memory"));
 }
+
+INSTANTIATE_TEST_SUITE_P(Host, BordersOnce, testing::Values(kDirect), name_of_way);
+INSTANTIATE_TEST_SUITE_P(Gpu, BordersOnce, testing::Values(kGpuPeer), name_of_way);
 
 }  // namespace
 }  // namespace halyard::test

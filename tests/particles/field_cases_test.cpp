@@ -12,9 +12,15 @@
 namespace halyard::test {
 namespace {
 
-class FieldCase : public testing::Test {
+class FieldCase : public testing::TestWithParam<Way> {
  protected:
-  Context context{MPI_COMM_WORLD, options_of(kDirect)};
+  void SetUp() override {
+    if (const auto why = why_no_gas(GetParam()); !why.empty()) GTEST_SKIP() << why;
+  }
+  GasMemory memory() { return GasMemory::on(context, GetParam()); }
+  bool is_on_gpu() const { return GetParam().is_on_gpu(); }
+
+  Context context{MPI_COMM_WORLD, gas_options_of(GetParam())};
 
   std::string wrong_in(const ParticleDomain& domain, const Gas& gas, std::int64_t total) {
     return first_wrong(MPI_COMM_WORLD, wrong_ownership(MPI_COMM_WORLD, domain, gas, total));
@@ -22,7 +28,7 @@ class FieldCase : public testing::Test {
 };
 
 // On faces, edges, corners, one step above and below each, in float and double: every coordinate is one of a few.
-TEST_F(FieldCase, P01_ParticlesOnEveryFaceEdgeAndCornerHaveOneOwner) {
+TEST_P(FieldCase, P01_ParticlesOnEveryFaceEdgeAndCornerHaveOneOwner) {
   for (const bool is_uneven : {false, true})
     for (const std::array<bool, 3>& periodic : {std::array{true, true, true}, std::array{false, false, false}})
       for (const Layout layout : {Layout::interleaved, Layout::planes}) {
@@ -41,7 +47,7 @@ TEST_F(FieldCase, P01_ParticlesOnEveryFaceEdgeAndCornerHaveOneOwner) {
               for (const double x : {below, cut, above})
                 if (std::find(values[a].begin(), values[a].end(), x) == values[a].end()) values[a].push_back(x);
             }
-        Gas gas(allocate_plain, layout);
+        Gas gas(memory(), layout);
         std::int64_t total = 0;
         for (const double x : values[0])
           for (const double y : values[1])
@@ -56,16 +62,16 @@ TEST_F(FieldCase, P01_ParticlesOnEveryFaceEdgeAndCornerHaveOneOwner) {
 }
 
 // L = 10, -1e-8f + 10 is 10.0f: particles that jitter about the seam for many steps.
-TEST_F(FieldCase, P02_NobodyIsLostAtTheSeamInFloatAndDoubleFor25000Steps) {
+TEST_P(FieldCase, P02_NobodyIsLostAtTheSeamInFloatAndDoubleFor25000Steps) {
   const auto domain = ParticleDomain::balanced({{0, 0, 0}, {10, 10, 10}}, {true, true, true}, context.size());
   for (const Layout layout : {Layout::planes, Layout::interleaved}) {
-    Gas gas(allocate_plain, layout);
+    Gas gas(memory(), layout);
     constexpr std::int64_t kTotal = 24;
     for (std::int64_t id = context.rank(); id < kTotal; id += context.size()) gas.add(id, {0, 10 - 1e-6, 0});
     Migrator migrator(context, domain, gas.set());
     std::string wrong;
     // 25,000 steps of the same kind on one rank; on more, each costs a round of messages.
-    const int steps = context.size() <= 2 ? 25'000 : 2'500;
+    const int steps = is_on_gpu() ? 200 : context.size() <= 2 ? 25'000 : 2'500;
     for (int step = 0; step < steps && wrong.empty(); ++step) {
       for (std::int64_t i = 0; i < gas.set().num_owned; ++i) {
         Point3 p = gas.position(i);
@@ -84,17 +90,17 @@ TEST_F(FieldCase, P02_NobodyIsLostAtTheSeamInFloatAndDoubleFor25000Steps) {
   }
 }
 
-TEST_F(FieldCase, P03_AParticleThatGoes50BoxLengthsInAStepArrivesWithAllOthers) {
+TEST_P(FieldCase, P03_AParticleThatGoes50BoxLengthsInAStepArrivesWithAllOthers) {
   const auto domain = ParticleDomain::balanced({{0, 0, 0}, {100, 100, 100}}, {true, true, true}, context.size());
-  Gas gas(allocate_plain, Layout::interleaved);
+  Gas gas(memory(), Layout::interleaved);
   std::mt19937_64 random(3);
-  constexpr std::int64_t kTotal = 8000;
+  const std::int64_t kTotal = is_on_gpu() ? 5000 : 8000;
   for (std::int64_t id = 0; id < kTotal; ++id) {
     const Point3 p = point_in(domain.box, random);
     if (id % context.size() == context.rank()) gas.add(id, p);
   }
   Migrator migrator(context, domain, gas.set(), {MigrateChecks::all()});
-  for (int step = 0; step < 20; ++step) {
+  for (int step = 0; step < (is_on_gpu() ? 4 : 20); ++step) {
     for (std::int64_t i = 0; i < gas.set().num_owned; ++i) {
       Point3 p = gas.position(i);
       const double speed = gas.id(i) == 4711 ? 5000.5 : 0.3;
@@ -106,9 +112,9 @@ TEST_F(FieldCase, P03_AParticleThatGoes50BoxLengthsInAStepArrivesWithAllOthers) 
   EXPECT_EQ(wrong_in(domain, gas, kTotal), "");
 }
 
-TEST_F(FieldCase, P05_AReachThatInteractionsDoNotFitIntoIsRefusedWithTheNeededWidth) {
+TEST_P(FieldCase, P05_AReachThatInteractionsDoNotFitIntoIsRefusedWithTheNeededWidth) {
   const auto domain = domain_of(MPI_COMM_WORLD);
-  Gas gas(allocate_plain, Layout::interleaved);
+  Gas gas(memory(), Layout::interleaved);
   gas.add(context.rank(), {0, 1, 2});
   Migrator(context, domain, gas.set()).migrate();
   Borders borders(context, domain, gas.set(), {.reach = 1.0});
@@ -120,9 +126,9 @@ TEST_F(FieldCase, P05_AReachThatInteractionsDoNotFitIntoIsRefusedWithTheNeededWi
 }
 
 // All particles in one corner, drifting round the box: each rank is empty most of the time, and right when they come.
-TEST_F(FieldCase, P07_RanksThatAreEmptyForAThousandStepsTakePartAgain) {
+TEST_P(FieldCase, P07_RanksThatAreEmptyForAThousandStepsTakePartAgain) {
   const auto domain = domain_of(MPI_COMM_WORLD);
-  Gas gas(allocate_on(context, kDirect), Layout::interleaved);
+  Gas gas(memory(), Layout::interleaved);
   std::mt19937_64 random(7);
   constexpr std::int64_t kTotal = 40;
   const SpaceBox corner{{-3, 0, 2}, {-2, 1, 3}};
@@ -133,7 +139,7 @@ TEST_F(FieldCase, P07_RanksThatAreEmptyForAThousandStepsTakePartAgain) {
   Migrator migrator(context, domain, gas.set(), {{true, true, false}});
   Borders borders(context, domain, gas.set(), {.reach = 1.2});
   GhostExchange all(borders, {"x", "id", "kind", "v", "mark"});
-  const int steps = 1200;
+  const int steps = is_on_gpu() ? 1050 : 1200;
   for (int step = 0; step < steps; ++step) {
     const double drift = step < 1000 ? 0 : 0.1;
     for (std::int64_t i = 0; i < gas.set().num_owned; ++i) {
@@ -157,9 +163,9 @@ TEST_F(FieldCase, P07_RanksThatAreEmptyForAThousandStepsTakePartAgain) {
   EXPECT_EQ(wrong_in(domain, gas, kTotal), "");
 }
 
-TEST_F(FieldCase, P07_AGasThatExpandsIntoVacuumLosesNobody) {
+TEST_P(FieldCase, P07_AGasThatExpandsIntoVacuumLosesNobody) {
   const auto domain = domain_of(MPI_COMM_WORLD, {false, false, false});
-  Gas gas(allocate_on(context, kDirect), Layout::records);
+  Gas gas(memory(), Layout::records);
   std::mt19937_64 random(9);
   constexpr std::int64_t kTotal = 600;
   for (std::int64_t id = 0; id < kTotal; ++id) {
@@ -169,7 +175,7 @@ TEST_F(FieldCase, P07_AGasThatExpandsIntoVacuumLosesNobody) {
   Migrator migrator(context, domain, gas.set(), {{true, true, false}});
   Borders borders(context, domain, gas.set(), {.reach = 0.7});
   GhostExchange all(borders, {"x", "id"});
-  for (int step = 0; step < 60; ++step) {
+  for (int step = 0; step < (is_on_gpu() ? 12 : 60); ++step) {
     for (std::int64_t i = 0; i < gas.set().num_owned; ++i) {
       Point3 p = gas.position(i);
       for (std::size_t a = 0; a < 3; ++a)
@@ -185,13 +191,13 @@ TEST_F(FieldCase, P07_AGasThatExpandsIntoVacuumLosesNobody) {
   EXPECT_EQ(wrong_in(domain, gas, kTotal), "");
 }
 
-TEST_F(FieldCase, P09_ABadCoordinateIsNamedByIdStepRankAndLastGoodPositionOnAllRanks) {
+TEST_P(FieldCase, P09_ABadCoordinateIsNamedByIdStepRankAndLastGoodPositionOnAllRanks) {
   constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   const auto domain = domain_of(MPI_COMM_WORLD);
   for (const double bad : {kNan, kInfinity, -kInfinity, 1e300, -1e9})
     for (const std::size_t axis : {std::size_t{0}, std::size_t{2}}) {
-      Gas gas(allocate_plain, Layout::interleaved);
+      Gas gas(memory(), Layout::interleaved);
       std::mt19937_64 random(11);
       for (std::int64_t id = 0; id < 100; ++id) {
         const Point3 p = id == 77 ? Point3{1.25, 2.5, 3.75} : point_in(domain.box, random);
@@ -222,10 +228,10 @@ TEST_F(FieldCase, P09_ABadCoordinateIsNamedByIdStepRankAndLastGoodPositionOnAllR
 }
 
 // Two sets of ghosts by turns, the second smaller: what was added for the first must not be added again.
-TEST_F(FieldCase, Y09_ReverseAfterARebuildEqualsAFreshRunBitForBit) {
+TEST_P(FieldCase, Y09_ReverseAfterARebuildEqualsAFreshRunBitForBit) {
   const auto domain = domain_of(MPI_COMM_WORLD);
   const auto sums = [&](bool has_history) {
-    Gas gas(allocate_on(context, kDirect), Layout::interleaved);
+    Gas gas(memory(), Layout::interleaved);
     std::mt19937_64 random(13);
     for (std::int64_t id = 0; id < 300; ++id) {
       const Point3 p = point_in(domain.box, random);
@@ -269,11 +275,11 @@ TEST_F(FieldCase, Y09_ReverseAfterARebuildEqualsAFreshRunBitForBit) {
 
 // Each ghost has its owner's bits (and the shift, added once), whatever the number of ranks: said by the positions of
 // all ghosts of all ranks being images of particles whose positions do not depend on it.
-TEST_F(FieldCase, X01_ForwardIsIndependentOfTheNumberOfRanksToTheBit) {
-  const auto seen_by = [](MPI_Comm comm) {
-    Context few(comm, options_of(kDirect));
+TEST_P(FieldCase, X01_ForwardIsIndependentOfTheNumberOfRanksToTheBit) {
+  const auto seen_by = [&](MPI_Comm comm) {
+    Context few(comm, gas_options_of(GetParam()));
     const auto domain = domain_of(comm);
-    Gas gas(allocate_on(few, kDirect), Layout::interleaved);
+    Gas gas(GasMemory::on(few, GetParam()), Layout::interleaved);
     std::mt19937_64 random(17);
     for (std::int64_t id = 0; id < 200; ++id) {
       const Point3 p = point_in(domain.box, random);
@@ -312,13 +318,13 @@ TEST_F(FieldCase, X01_ForwardIsIndependentOfTheNumberOfRanksToTheBit) {
 }
 
 // PARTICLES_MIGRATIONS sets another number: the long run by hand has 10 million.
-TEST_F(FieldCase, RandomMigrationsKeepAllInvariants) {
+TEST_P(FieldCase, RandomMigrationsKeepAllInvariants) {
   const char* chosen = std::getenv("PARTICLES_MIGRATIONS");
-  const std::int64_t wanted = chosen == nullptr ? 400'000 : std::atoll(chosen);
+  const std::int64_t wanted = chosen == nullptr ? (is_on_gpu() ? 20'000 : 400'000) : std::atoll(chosen);
   const auto domain = uneven(row_of(MPI_COMM_WORLD), 19);  // to neighbors, and far
-  Gas gas(allocate_on(context, kDirect), Layout::interleaved);
+  Gas gas(memory(), Layout::interleaved);
   std::mt19937_64 random(static_cast<std::uint64_t>(context.rank()) + 23);
-  constexpr std::int64_t kTotal = 20'000;
+  const std::int64_t kTotal = is_on_gpu() ? 2'000 : 20'000;
   for (std::int64_t id = context.rank(); id < kTotal; id += context.size()) gas.add(id, point_in(domain.box, random));
   Migrator migrator(context, domain, gas.set(), {{true, true, false}});
   std::int64_t num_moved = 0;
@@ -342,6 +348,9 @@ TEST_F(FieldCase, RandomMigrationsKeepAllInvariants) {
   EXPECT_GE(num_moved, wanted);
   EXPECT_EQ(wrong_in(domain, gas, kTotal), "");
 }
+
+INSTANTIATE_TEST_SUITE_P(Host, FieldCase, testing::Values(kDirect), name_of_way);
+INSTANTIATE_TEST_SUITE_P(Gpu, FieldCase, testing::Values(kGpuPeer), name_of_way);
 
 }  // namespace
 }  // namespace halyard::test

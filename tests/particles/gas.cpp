@@ -17,7 +17,7 @@ std::byte mark_of(std::int64_t id, std::int64_t byte) { return static_cast<std::
 
 }  // namespace
 
-Gas::Gas(Allocate memory, Layout layout, std::int64_t capacity) : memory_(std::move(memory)), layout_(layout) {
+Gas::Gas(GasMemory memory, Layout layout, std::int64_t capacity) : memory_(std::move(memory)), layout_(layout) {
   const auto where = [](std::uint32_t components, std::size_t scalar) {
     return std::pair(static_cast<std::int64_t>(components * scalar), static_cast<std::int64_t>(scalar));
   };
@@ -47,19 +47,36 @@ Gas::Gas(Allocate memory, Layout layout, std::int64_t capacity) : memory_(std::m
 
 void Gas::add_array(ParticleArray array) { set_.arrays.push_back(std::move(array)); }
 
+std::byte* Gas::taken(std::size_t bytes) {
+  const std::vector<std::byte> fill(bytes, std::byte{0x5a});
+  if (memory_.gpu == nullptr) {
+    memories_.push_back(memory_.allocate(bytes));
+  } else {
+    auto* memory = static_cast<std::byte*>(memory_.gpu->allocate(memory_.gpu->current_gpu(), bytes));
+    memories_.push_back({memory, [device = memory_.gpu](std::byte* freed) { device->deallocate(freed); }});
+  }
+  copy(memories_.back().get(), fill.data(), bytes);
+  return memories_.back().get();
+}
+
+void Gas::copy(void* target, const void* source, std::size_t bytes) const {
+  if (memory_.gpu == nullptr)
+    std::memcpy(target, source, bytes);
+  else
+    memory_.gpu->copy(target, source, bytes);
+}
+
+// On a GPU members of records must be aligned where they are numbers; on the host nothing need be.
 void Gas::allocate() {
   memories_.clear();
   const auto capacity = static_cast<std::size_t>(std::max<std::int64_t>(set_.capacity, 1));
-  const auto taken = [&](std::size_t bytes) {
-    memories_.push_back(memory_(bytes));
-    std::memset(memories_.back().get(), 0x5a, bytes);
-    return memories_.back().get();
-  };
   std::byte* records = layout_ == Layout::records ? taken(capacity * kRecordBytes) : nullptr;
   std::int64_t offset = 0;
   for (ParticleArray& array : set_.arrays) {
     const std::size_t scalar = bytes_of(array.element.scalar);
     if (layout_ == Layout::records) {
+      const auto alignment = memory_.gpu == nullptr ? 1 : static_cast<std::int64_t>(scalar);
+      offset = (offset + alignment - 1) / alignment * alignment;
       array.data = records + offset;
       array.stride_bytes = kRecordBytes;
       offset += static_cast<std::int64_t>(array.element.bytes());
@@ -77,29 +94,33 @@ void Gas::grow(std::int64_t capacity) {
   const auto arrays = set_.arrays;
   set_.capacity = capacity;
   allocate();
-  for (std::size_t a = 0; a < arrays.size(); ++a) {
-    const ParticleArray& from = arrays[a];
-    const ParticleArray& to = set_.arrays[a];
-    const std::size_t scalar = bytes_of(from.element.scalar);
-    for (std::int64_t i = 0; i < set_.num_owned + set_.num_ghosts; ++i)
-      for (std::int64_t c = 0; c < from.element.count; ++c)
-        std::memcpy(static_cast<std::byte*>(to.data) + i * to.stride_bytes + c * to.component_stride_bytes,
-                    static_cast<const std::byte*>(from.data) + i * from.stride_bytes + c * from.component_stride_bytes,
-                    scalar);
+  for (std::size_t a = 0; a < arrays.size(); ++a) copy_array(set_.arrays[a], arrays[a]);
+}
+
+void Gas::copy_array(const ParticleArray& to, const ParticleArray& from) const {
+  const std::size_t scalar = bytes_of(from.element.scalar);
+  const std::int64_t count = set_.num_owned + set_.num_ghosts;
+  if (layout_ == Layout::interleaved || layout_ == Layout::separate) {
+    if (count > 0) copy(to.data, from.data, static_cast<std::size_t>(count * from.stride_bytes));
+    return;
   }
+  for (std::int64_t i = 0; i < count; ++i)
+    for (std::int64_t c = 0; c < from.element.count; ++c)
+      copy(static_cast<std::byte*>(to.data) + i * to.stride_bytes + c * to.component_stride_bytes,
+           static_cast<const std::byte*>(from.data) + i * from.stride_bytes + c * from.component_stride_bytes, scalar);
 }
 
 // Records are packed, so their members need not be aligned.
 template <class T>
 T Gas::at(const std::string& name, std::int64_t i, std::int64_t component) const {
   T value;
-  std::memcpy(&value, place(name, i, component), sizeof(T));
+  copy(&value, place(name, i, component), sizeof(T));
   return value;
 }
 
 template <class T>
 void Gas::put(const std::string& name, std::int64_t i, std::int64_t component, T value) {
-  std::memcpy(place(name, i, component), &value, sizeof(T));
+  copy(place(name, i, component), &value, sizeof(T));
 }
 
 std::byte* Gas::place(const std::string& name, std::int64_t i, std::int64_t component) const {
@@ -122,6 +143,8 @@ void Gas::add(std::int64_t id, const Point3& position) {
 }
 
 std::int64_t Gas::id(std::int64_t i) const { return at<std::int64_t>("id", i, 0); }
+
+void Gas::set_id(std::int64_t i, std::int64_t id) { put<std::int64_t>("id", i, 0, id); }
 
 double Gas::number(const std::string& array, std::int64_t i, std::int64_t component) const {
   return at<double>(array, i, component);

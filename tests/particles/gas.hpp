@@ -4,6 +4,7 @@
 
 #include <mpi.h>
 
+#include <concepts>
 #include <cstdint>
 #include <memory>
 #include <ostream>
@@ -12,6 +13,7 @@
 #include <vector>
 
 #include "halyard/halyard.hpp"
+#include "mpi/ways.hpp"
 #include "support/coded_field.hpp"
 
 namespace halyard::test {
@@ -30,11 +32,51 @@ inline const char* name_of(Layout layout) {
 
 inline constexpr Layout kLayouts[] = {Layout::interleaved, Layout::planes, Layout::separate, Layout::records};
 
+/// Whose memory a gas lies in: what `allocate` gives, or a GPU's.
+struct GasMemory {
+  Allocate allocate;
+  std::shared_ptr<device::Device> gpu;
+
+  template <class From>
+  requires std::convertible_to<From, Allocate> GasMemory(From from) : allocate(std::move(from)) {}
+  GasMemory(std::shared_ptr<device::Device> device) : gpu(std::move(device)) {}
+  static GasMemory on(Context& context, const Way& way) {
+    return way.is_on_gpu() ? GasMemory(gpu_device()) : GasMemory(allocate_on(context, way));
+  }
+};
+
+/// Counts and records of particles in GPU memory go by a host path.
+inline Options gas_options_of(const Way& way) {
+  Options options = options_of(way);
+  if (way.path == Path::peer) options.path += ",shared";
+  return options;
+}
+
+/// Why a test with a gas leaves this way out here; empty when it does not.
+inline std::string why_no_gas(const Way& way) {
+  int size = 0;
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  if (!way.is_on_gpu()) return {};
+  if (size > 4) return "emulated GPUs of more than four ranks take too long";
+  return gpu_device() == nullptr ? "no GPU here" : "";
+}
+
+/// A test on each way, with a gas in the way's memory.
+class GasOnEveryWay : public OnEveryWay {
+ protected:
+  void SetUp() override {
+    if (const auto why = why_no_gas(way()); !why.empty()) GTEST_SKIP() << why;
+    OnEveryWay::SetUp();
+  }
+  GasMemory memory() { return GasMemory::on(context(), way()); }
+  Options options() const override { return gas_options_of(way()); }
+};
+
 class Gas {
  public:
   /// Arrays: positions, v (three doubles, coded), kind (an i32, coded), mark (5 opaque bytes, coded), id, image, f
   /// (three doubles that do not migrate).
-  Gas(Allocate memory, Layout layout, std::int64_t capacity = 0);
+  Gas(GasMemory memory, Layout layout, std::int64_t capacity = 0);
   Gas(const Gas&) = delete;
   Gas& operator=(const Gas&) = delete;
 
@@ -48,6 +90,7 @@ class Gas {
   std::int64_t id(std::int64_t i) const;
   Point3 position(std::int64_t i) const;
   void set_position(std::int64_t i, const Point3& position);
+  void set_id(std::int64_t i, std::int64_t id);
   std::array<std::int32_t, 3> image(std::int64_t i) const;
   double number(const std::string& array, std::int64_t i, std::int64_t component = 0) const;
   void set_number(const std::string& array, std::int64_t i, std::int64_t component, double value);
@@ -66,8 +109,11 @@ class Gas {
   template <class T>
   void put(const std::string& array, std::int64_t i, std::int64_t component, T value);
   std::byte* place(const std::string& array, std::int64_t i, std::int64_t component) const;
+  std::byte* taken(std::size_t bytes);
+  void copy(void* target, const void* source, std::size_t bytes) const;
+  void copy_array(const ParticleArray& to, const ParticleArray& from) const;
 
-  Allocate memory_;
+  GasMemory memory_;
   Layout layout_;
   Particles set_;
   std::vector<std::shared_ptr<std::byte[]>> memories_;

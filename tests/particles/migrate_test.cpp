@@ -26,7 +26,7 @@ void displace(Gas& gas, double most, std::mt19937_64& random) {
   }
 }
 
-class Migrate : public OnEveryWay {};
+class Migrate : public GasOnEveryWay {};
 
 TEST_P(Migrate, EveryParticleArrivesAtItsOwnerWithAllItsValuesHoweverFarItGoes) {
   for (const Layout layout : kLayouts)
@@ -75,13 +75,16 @@ TEST_P(Migrate, ManyLargeMessagesInPiecesArriveWhole) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Ways, Migrate, testing::ValuesIn(kWays), name_of_way);
+INSTANTIATE_TEST_SUITE_P(Gpu, Migrate, testing::ValuesIn(kGpuWays), name_of_way);
 
-class MigrateOnce : public testing::Test {
+class MigrateOnce : public testing::TestWithParam<Way> {
  protected:
   MigrateOnce()
-      : context(MPI_COMM_WORLD, options_of(kMailbox)),
+      : context(MPI_COMM_WORLD, gas_options_of(GetParam())),
         domain(domain_of(MPI_COMM_WORLD)),
-        gas(allocate_plain, Layout::interleaved) {
+        gas(GasMemory::on(context, GetParam()), Layout::interleaved) {}
+  void SetUp() override {
+    if (const auto why = why_no_gas(GetParam()); !why.empty()) GTEST_SKIP() << why;
     fill(gas, domain, context.rank());
   }
   std::string wrong() { return wrong_ownership(MPI_COMM_WORLD, domain, gas, kEach * context.size()); }
@@ -101,7 +104,7 @@ class MigrateOnce : public testing::Test {
   Gas gas;
 };
 
-TEST_F(MigrateOnce, StableOrderKeepsStayersInPlaceAndPutsArrivalsBehindByRankAndOrderThere) {
+TEST_P(MigrateOnce, StableOrderKeepsStayersInPlaceAndPutsArrivalsBehindByRankAndOrderThere) {
   Migrator migrator(context, domain, gas.set());
   const int rank = context.rank();
   std::vector<std::int64_t> before = ids();
@@ -127,7 +130,7 @@ TEST_F(MigrateOnce, StableOrderKeepsStayersInPlaceAndPutsArrivalsBehindByRankAnd
   }
 }
 
-TEST_F(MigrateOnce, AnyOrderCopiesNoStayerThatNeedNotFillAHole) {
+TEST_P(MigrateOnce, AnyOrderCopiesNoStayerThatNeedNotFillAHole) {
   Migrator migrator(context, domain, gas.set());
   (void)migrator.migrate();
   const auto before = ids();
@@ -145,7 +148,7 @@ TEST_F(MigrateOnce, AnyOrderCopiesNoStayerThatNeedNotFillAHole) {
   EXPECT_EQ(first_wrong(MPI_COMM_WORLD, wrong), "");
 }
 
-TEST_F(MigrateOnce, OriginsLetArraysFollowThatWereNotHandedOver) {
+TEST_P(MigrateOnce, OriginsLetArraysFollowThatWereNotHandedOver) {
   Migrator migrator(context, domain, gas.set());
   for (const MigrateOrder order : {MigrateOrder::any, MigrateOrder::stable}) {
     const auto everybodys_before = [&] {
@@ -173,7 +176,7 @@ TEST_F(MigrateOnce, OriginsLetArraysFollowThatWereNotHandedOver) {
   }
 }
 
-TEST_F(MigrateOnce, ImagesCountTheBoxLengthsThatWereTakenOff) {
+TEST_P(MigrateOnce, ImagesCountTheBoxLengthsThatWereTakenOff) {
   Migrator migrator(context, domain, gas.set());
   (void)migrator.migrate();
   std::vector<double> unwrapped(static_cast<std::size_t>(kEach * context.size()), 0);
@@ -196,7 +199,7 @@ TEST_F(MigrateOnce, ImagesCountTheBoxLengthsThatWereTakenOff) {
   EXPECT_EQ(first_wrong(MPI_COMM_WORLD, wrong), "");
 }
 
-TEST_F(MigrateOnce, TooSmallACapacityIsAnErrorOnAllRanksAndLosesNobody) {
+TEST_P(MigrateOnce, TooSmallACapacityIsAnErrorOnAllRanksAndLosesNobody) {
   Migrator migrator(context, domain, gas.set());
   (void)migrator.migrate();
   const auto grow = std::exchange(gas.set().grow, nullptr);
@@ -211,7 +214,7 @@ TEST_F(MigrateOnce, TooSmallACapacityIsAnErrorOnAllRanksAndLosesNobody) {
   EXPECT_EQ(first_wrong(MPI_COMM_WORLD, wrong()), "");
 }
 
-TEST_F(MigrateOnce, ABadDestinationIsAnErrorOnAllRanksAndLosesNobody) {
+TEST_P(MigrateOnce, ABadDestinationIsAnErrorOnAllRanksAndLosesNobody) {
   Migrator migrator(context, domain, gas.set());
   std::vector<int> to(static_cast<std::size_t>(gas.set().num_owned), 0);
   if (context.rank() == context.size() - 1) to[7] = context.size();
@@ -222,7 +225,7 @@ TEST_F(MigrateOnce, ABadDestinationIsAnErrorOnAllRanksAndLosesNobody) {
   EXPECT_EQ(first_wrong(MPI_COMM_WORLD, wrong()), "");
 }
 
-TEST_F(MigrateOnce, DifferentWishesForOriginsAreADisagreementAndLoseNobody) {
+TEST_P(MigrateOnce, DifferentWishesForOriginsAreADisagreementAndLoseNobody) {
   if (context.size() == 1) GTEST_SKIP() << "one rank agrees with itself";
   Migrator migrator(context, domain, gas.set());
   MigrateOptions options;
@@ -235,7 +238,7 @@ TEST_F(MigrateOnce, DifferentWishesForOriginsAreADisagreementAndLoseNobody) {
   EXPECT_EQ(first_wrong(MPI_COMM_WORLD, wrong()), "");
 }
 
-TEST_F(MigrateOnce, DifferentDomainsOrArraysAreADisagreement) {
+TEST_P(MigrateOnce, DifferentDomainsOrArraysAreADisagreement) {
   if (context.size() == 1) GTEST_SKIP() << "one rank agrees with itself";
   auto other = domain;
   if (context.rank() == 0) other.box.hi[0] += 1e-9;
@@ -248,7 +251,7 @@ TEST_F(MigrateOnce, DifferentDomainsOrArraysAreADisagreement) {
             "");
 }
 
-TEST_F(MigrateOnce, AParticleThatTheCallerLostIsMissedByIdAndOneMadeTwiceIsFound) {
+TEST_P(MigrateOnce, AParticleThatTheCallerLostIsMissedByIdAndOneMadeTwiceIsFound) {
   Migrator migrator(context, domain, gas.set(), {{true, false, false}});
   (void)migrator.migrate();
   const std::int64_t total = kEach * context.size();
@@ -256,9 +259,7 @@ TEST_F(MigrateOnce, AParticleThatTheCallerLostIsMissedByIdAndOneMadeTwiceIsFound
   auto lose = [&](std::int64_t id) {
     for (std::int64_t i = 0; i < gas.set().num_owned; ++i)
       if (gas.id(i) == id) {
-        std::vector<std::int64_t> kept;
-        *reinterpret_cast<std::int64_t*>(static_cast<std::byte*>(gas.set().find("id")->data) + 8 * i) =
-            gas.id(gas.set().num_owned - 1);
+        gas.set_id(i, gas.id(gas.set().num_owned - 1));
         --gas.set().num_owned;
         return;
       }
@@ -279,6 +280,9 @@ TEST_F(MigrateOnce, AParticleThatTheCallerLostIsMissedByIdAndOneMadeTwiceIsFound
                               [&] { (void)migrator.migrate(); }),
             "");
 }
+
+INSTANTIATE_TEST_SUITE_P(Ways, MigrateOnce, testing::Values(kMailbox), name_of_way);
+INSTANTIATE_TEST_SUITE_P(Gpu, MigrateOnce, testing::Values(kGpuPeer), name_of_way);
 
 }  // namespace
 }  // namespace halyard::test

@@ -1,4 +1,4 @@
-// Atoms: a rank's atoms in Halyard's memory, which neighbors on the node read where they lie.
+// Atoms: a rank's atoms: in Halyard's memory, which neighbors on the node read where they lie, or in GPU memory.
 //
 // Owns the arrays, and grows them when the particle exchange asks for it. Must outlive whatever exchanges them, and be
 // destroyed before its Context. Main thread only.
@@ -15,9 +15,18 @@
 
 namespace halyard::md {
 
+/// Where arrays lie: how memory is taken, and how bytes get there and back, to and from the host's.
+struct ArrayMemory {
+  std::function<std::shared_ptr<void>(std::size_t bytes)> allocate;
+  std::function<void(void* to, const void* from, std::size_t bytes)> copy;
+};
+/// Of the space's kernels. The context must outlive what it hands out.
+template <class Space>
+ArrayMemory array_memory(Context& context);
+
 class Atoms {
  public:
-  explicit Atoms(Context& context);
+  explicit Atoms(ArrayMemory memory);
   Atoms(const Atoms&) = delete;
   Atoms& operator=(const Atoms&) = delete;
 
@@ -32,7 +41,8 @@ class Atoms {
   Particles& particles() { return particles_; }
   const Particles& particles() const { return particles_; }
   /// As kernels see them; valid until atoms move or grow.
-  AtomViews<HostSpace> views() const;
+  template <class Space>
+  AtomViews<Space> views() const;
 
  private:
   void grow(std::int64_t at_least);
@@ -40,10 +50,14 @@ class Atoms {
   T* data(std::size_t array) const {
     return static_cast<T*>(particles_.arrays[array].data);
   }
+  template <class T>
+  void write(std::size_t array, const std::vector<T>& values) const;
+  template <class T>
+  std::vector<T> read(std::size_t array) const;
 
-  Context* context_;
+  ArrayMemory memory_;
   Particles particles_;
-  std::vector<std::unique_ptr<void, std::function<void(void*)>>> memory_;  // of each array
+  std::vector<std::shared_ptr<void>> arrays_;
 };
 
 }  // namespace halyard::md

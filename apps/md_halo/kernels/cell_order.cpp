@@ -37,6 +37,21 @@ struct PlaceAtoms {
   KOKKOS_INLINE_FUNCTION void operator()(int i) const { order(Kokkos::atomic_fetch_add(&next(cell(i)), 1)) = i; }
 };
 
+/// Where threads place atoms of a cell by turns that nobody decides: by number again. Cells hold a few.
+template <class Space>
+struct SortCells {
+  Owned<int*, Space> start, order;
+
+  KOKKOS_INLINE_FUNCTION void operator()(int c) const {
+    for (int i = start(c) + 1; i < start(c + 1); ++i) {
+      const int atom = order(i);
+      int place = i;
+      for (; place > start(c) && order(place - 1) > atom; --place) order(place) = order(place - 1);
+      order(place) = atom;
+    }
+  }
+};
+
 }  // namespace
 
 template <class Space>
@@ -50,9 +65,14 @@ void CellOrder<Space>::sort(const CellGrid& grid, const Borrowed<double* [3], Sp
   Kokkos::parallel_for("md count cells", Range<Space>(0, count), CountCells<Space>{grid, x, first, cell_, start_});
   Kokkos::parallel_scan("md sum counts", Range<Space>(0, grid.num_cells() + 1), SumCounts<Space>{start_, next_});
   Kokkos::parallel_for("md place atoms", Range<Space>(0, count), PlaceAtoms<Space>{cell_, next_, order_});
+  if (Space().concurrency() > 1)
+    Kokkos::parallel_for("md sort cells", Range<Space>(0, grid.num_cells()), SortCells<Space>{start_, order_});
   Space().fence();
 }
 
 template class CellOrder<HostSpace>;
+#ifdef KOKKOS_ENABLE_CUDA
+template class CellOrder<Kokkos::Cuda>;
+#endif
 
 }  // namespace halyard::md

@@ -1,5 +1,5 @@
-// CellOrder: atoms in the order of their cells, by counting. On a serial space atoms of a cell keep their order, so the
-// result is the same in every run.
+// CellOrder: atoms in the order of their cells, by counting. Atoms of a cell keep their order, so the result is the
+// same in every run.
 #pragma once
 
 #include "kernels/cell_grid.hpp"

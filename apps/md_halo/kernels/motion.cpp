@@ -30,6 +30,34 @@ struct KickAndDrift {
 };
 
 template <class Space>
+struct KickAndDriftAhead {
+  AtomViews<Space> atoms;
+  Owned<double*, Space> kick_per_force;
+  Owned<double* [3], Space> remembered;
+  FarFlags<Space> flags;
+  double dt, far;
+
+  KOKKOS_INLINE_FUNCTION void operator()(int i) const {
+    const double scale = kick_per_force(atoms.type(i) - 1);
+    double moved = 0, speed = 0, kicked = 0;
+    for (int a = 0; a < 3; ++a) {
+      const double kick = scale * atoms.f(i, a);
+      const double v = atoms.v(i, a) + kick;
+      const double x = atoms.x(i, a) + dt * v;
+      atoms.v(i, a) = v;
+      atoms.x(i, a) = x;
+      const double d = x - remembered(i, a);
+      moved += d * d;
+      speed += v * v;
+      kicked += kick * kick;
+    }
+    moved = ::sqrt(moved);
+    if (!(moved < far)) flags(kIsLate) = 1;  // NaN is far
+    if (!(moved + 2 * dt * (::sqrt(speed) + 2 * ::sqrt(kicked)) < far)) flags(kIsSoon) = 1;
+  }
+};
+
+template <class Space>
 struct Kick {
   AtomViews<Space> atoms;
   Owned<double*, Space> kick_per_force;
@@ -141,9 +169,16 @@ int Motion<Space>::kick_and_drift(const AtomViews<Space>& atoms, double far) con
 }
 
 template <class Space>
+void Motion<Space>::kick_and_drift_ahead(const AtomViews<Space>& atoms, double far,
+                                         const FarFlags<Space>& flags) const {
+  Kokkos::parallel_for("md kick and drift", owned(atoms),
+                       KickAndDriftAhead<Space>{atoms, kick_per_force_, remembered_, flags, dt_, far});
+}
+
+template <class Space>
 void Motion<Space>::kick(const AtomViews<Space>& atoms) const {
   Kokkos::parallel_for("md kick", owned(atoms), Kick<Space>{atoms, kick_per_force_});
-  Space().fence();
+  settle_host<Space>();
 }
 
 template <class Space>
@@ -164,15 +199,18 @@ MotionSums Motion<Space>::sums(const AtomViews<Space>& atoms) const {
 template <class Space>
 void Motion<Space>::scale_velocities(const AtomViews<Space>& atoms, double factor) const {
   Kokkos::parallel_for("md scale", owned(atoms), ScaleVelocities<Space>{atoms.v, factor});
-  Space().fence();
+  settle_host<Space>();
 }
 
 template <class Space>
 void Motion<Space>::add_langevin(const AtomViews<Space>& atoms, const LangevinForces& forces) const {
   Kokkos::parallel_for("md langevin", owned(atoms), AddLangevin<Space>{atoms, masses_, forces});
-  Space().fence();
+  settle_host<Space>();
 }
 
 template class Motion<HostSpace>;
+#ifdef KOKKOS_ENABLE_CUDA
+template class Motion<Kokkos::Cuda>;
+#endif
 
 }  // namespace halyard::md

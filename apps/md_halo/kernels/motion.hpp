@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cstdint>
+#include <type_traits>
 #include <vector>
 
 #include "kernels/views.hpp"
@@ -26,6 +27,21 @@ struct LangevinForces {
   std::uint64_t step = 0;
 };
 
+/// What kernels tell the host without anybody waiting: memory of both.
+#ifdef KOKKOS_ENABLE_CUDA
+template <class Space>
+using SharedSpace =
+    std::conditional_t<std::is_same_v<Space, Kokkos::Cuda>, Kokkos::CudaHostPinnedSpace, typename Space::memory_space>;
+#else
+template <class Space>
+using SharedSpace = typename Space::memory_space;
+#endif
+
+/// Raised, not counted: kIsSoon when an atom may be far after the next step, kIsLate when one is.
+template <class Space>
+using FarFlags = Kokkos::View<int[2], SharedSpace<Space>>;
+enum FarFlag : int { kIsSoon, kIsLate };
+
 template <class Space>
 class Motion {
  public:
@@ -34,6 +50,9 @@ class Motion {
   /// Half a kick, then a drift. Returns how many atoms are at least `far` from where remember() saw them; those that
   /// are nowhere (NaN) count too.
   int kick_and_drift(const AtomViews<Space>& atoms, double far) const;
+  /// The same, but only enqueued: raises flags instead, one step ahead of what lists need. Where an atom will be is
+  /// bounded by its velocity, twice, and its acceleration.
+  void kick_and_drift_ahead(const AtomViews<Space>& atoms, double far, const FarFlags<Space>& flags) const;
   void kick(const AtomViews<Space>& atoms) const;
 
   void remember(const AtomViews<Space>& atoms);

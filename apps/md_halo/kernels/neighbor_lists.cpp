@@ -222,5 +222,8 @@ std::int64_t NeighborLists<Space>::num_pairs() const {
 }
 
 template class NeighborLists<HostSpace>;
+#ifdef KOKKOS_ENABLE_CUDA
+template class NeighborLists<Kokkos::Cuda>;
+#endif
 
 }  // namespace halyard::md

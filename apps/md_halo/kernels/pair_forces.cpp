@@ -112,7 +112,7 @@ PairSums launch(const Functor& functor, int num_rows) {
     Kokkos::parallel_reduce("md forces and sums", Range<Space>(0, num_rows), functor, sums.energy, sums.virial);
   else
     Kokkos::parallel_for("md forces", Range<Space>(0, num_rows), functor);
-  Space().fence();
+  settle_host<Space>();
   return sums;
 }
 
@@ -163,7 +163,7 @@ PairForces<Space>::PairForces(const LennardJones& model, bool is_mixed, ListKind
 template <class Space>
 void PairForces<Space>::clear(const AtomViews<Space>& atoms) const {
   Kokkos::parallel_for("md clear", Range<Space>(0, atoms.num_all()), ClearForces<Space>{atoms.f});
-  Space().fence();
+  settle_host<Space>();
 }
 
 template <class Space>
@@ -177,5 +177,8 @@ PairSums PairForces<Space>::add_and_sum(const AtomViews<Space>& atoms, const Nei
 }
 
 template class PairForces<HostSpace>;
+#ifdef KOKKOS_ENABLE_CUDA
+template class PairForces<Kokkos::Cuda>;
+#endif
 
 }  // namespace halyard::md

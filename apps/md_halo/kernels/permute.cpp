@@ -45,5 +45,8 @@ void Permute<Space>::apply(const AtomViews<Space>& atoms, const Owned<int*, Spac
 }
 
 template class Permute<HostSpace>;
+#ifdef KOKKOS_ENABLE_CUDA
+template class Permute<Kokkos::Cuda>;
+#endif
 
 }  // namespace halyard::md

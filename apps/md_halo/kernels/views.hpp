@@ -1,11 +1,12 @@
 // AtomViews: a rank's atoms as Kokkos kernels see them: owned ones first, then ghosts. Owns nothing.
 //
-// Kernels are templates of the execution space; HostSpace is the one that is built today. They use views and functors
-// only, so that a space on a GPU needs an instantiation and no other kernel, but for HalfForces (see there).
+// Kernels are templates of the execution space: HostSpace, and Kokkos::Cuda where Kokkos has it. They use views and
+// functors only, so that a space needs an instantiation and no other kernel, but for HalfForces (see there).
 #pragma once
 
 #include <Kokkos_Core.hpp>
 #include <cstdint>
+#include <type_traits>
 
 namespace halyard::md {
 
@@ -34,6 +35,12 @@ struct AtomViews {
 
 template <class Space>
 using Range = Kokkos::RangePolicy<Space, Kokkos::IndexType<int>>;
+
+/// Kernels on the host are over when their caller goes on; those on a GPU follow each other in its stream.
+template <class Space>
+void settle_host() {
+  if constexpr (std::is_same_v<Space, HostSpace>) Space().fence();
+}
 
 /// At least `count` elements; what they held is lost when it grows.
 template <class View>

@@ -35,6 +35,8 @@ void add_problem(ordered_json& json, const Result& r) {
   json["skin"] = s.skin;
   json["shift"] = s.is_shifted;
   json["precision"] = s.precision == Precision::mixed ? "mixed" : "double";
+  json["device"] = s.device == Device::cuda ? "cuda" : "host";
+  json["gpu"] = r.gpu;
   json["newton"] = s.newton == Newton::on;
   json["overlap"] = s.overlap;
   json["fixed_order"] = s.fixed_order;
@@ -51,6 +53,7 @@ void add_outcome(ordered_json& json, const Result& r) {
   for (std::size_t i = 0; i < kNumPhases; ++i) json["seconds"][kPhaseNames[i]] = r.phases[i];
   json["exchange_share"] = exchange_share(r.phases);
   json["rebuilds"] = r.num_rebuilds;
+  json["late_rebuilds"] = r.num_late_rebuilds;
   json["listed_pairs"] = r.num_listed_pairs;
   json["ghosts"] = r.num_ghosts;
 }

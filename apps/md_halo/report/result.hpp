@@ -18,13 +18,15 @@ struct Result {
   std::int64_t num_atoms = 0;
   int num_types = 1;
   int num_ranks = 1;
+  std::string gpu;  // its name; empty on the host
   Index3 grid{1, 1, 1};
   std::vector<Thermo> thermo;  // one for each line
   double loop_s = 0;           // of all steps; of the slowest rank
   std::array<double, kNumPhases> phases{};
   std::int64_t num_rebuilds = 0;
-  std::int64_t num_listed_pairs = 0;  // of all ranks, at the end
-  std::int64_t num_ghosts = 0;        // of all ranks, at the end
+  std::int64_t num_late_rebuilds = 0;  // of all ranks
+  std::int64_t num_listed_pairs = 0;   // of all ranks, at the end
+  std::int64_t num_ghosts = 0;         // of all ranks, at the end
 
   std::int64_t steps() const { return settings.steps; }
   double atom_steps_per_s() const;

@@ -1,36 +1,80 @@
 // The public Migrator, Borders and GhostExchange, see halyard/migrator.hpp and halyard/borders.hpp: made here, where
 // the context is known; their flow is in runtime/particles/.
+#include <algorithm>
+
 #include "base/hash.hpp"
 #include "context/particles/everyone.hpp"
 #include "exchange/gpu/assembly.hpp"
 #include "halyard/borders.hpp"
 #include "halyard/migrator.hpp"
 #include "particles/borders/borders_core.hpp"
+#include "particles/borders/gpu/ghost_exchange.hpp"
 #include "particles/migrate/migrator_core.hpp"
 
 namespace halyard {
 namespace {
 
-// Particles in GPU memory have no kernels yet: said here, before anything reads them as host memory.
-void check_memory(const ContextCore& core, const Particles& particles) {
+// The GPU that the arrays lie on; -1: host memory.
+int gpu_of(const ContextCore& core, const Particles& particles) {
   std::vector<FieldView> views;
   for (const ParticleArray& array : particles.arrays)
     if (array.data != nullptr)
       views.push_back(particles::view_of(array, std::max<std::int64_t>(particles.capacity, 1)));
-  if (exchange::gpu::gpu_of(views, core.device()) >= 0)
-    throw Error(StatusCode::not_supported,
-                "exchange particles in GPU memory: only arrays in host memory can be exchanged; copy them, or keep the "
-                "exchanged arrays in host memory");
+  return exchange::gpu::gpu_of(views, core.device());
+}
+
+bool has_memory(const Particles& particles) {
+  return std::any_of(particles.arrays.begin(), particles.arrays.end(),
+                     [](const ParticleArray& array) { return array.data != nullptr; });
+}
+
+// Collective. Where all ranks' particles lie: null for host memory. Ranks without arrays take part where others have
+// theirs.
+std::shared_ptr<const particles::device::OnGpu> on_gpu_of(const std::shared_ptr<ContextCore>& core,
+                                                          const Particles& particles,
+                                                          const exchange::Surroundings& around) {
+  constexpr std::uint32_t kHost = 1;
+  constexpr std::uint32_t kGpu = 2;
+  int gpu = -1;
+  core->bootstrap().together("look where particles lie", [&] { gpu = gpu_of(*core, particles); });
+  const std::uint32_t mine = gpu >= 0 ? kGpu : has_memory(particles) ? kHost : 0;
+  const std::uint32_t all = core->bootstrap().any(mine);
+  if (all == (kHost | kGpu))
+    throw Error(StatusCode::invalid_argument,
+                "look where particles lie: in GPU memory on some ranks, in host memory on others; put them into one "
+                "kind of memory on all ranks");
+  if (all != kGpu) return nullptr;
+  auto on_gpu = std::make_shared<particles::device::OnGpu>();
+  core->bootstrap().together("use particles in GPU memory", [&] {
+    if (core->device() == nullptr)
+      throw Error(StatusCode::not_supported,
+                  "use particles in GPU memory: this process has no GPU; see HALYARD_DEVICE and Context::explain()");
+    on_gpu->around = core->on_gpu(around);
+    on_gpu->ordinal = gpu >= 0 ? gpu : on_gpu->around.home_gpu;
+  });
+  return on_gpu;
+}
+
+// Throws Error(invalid_argument) when arrays have moved to another kind of memory.
+void check_memory(const ContextCore& core, const Particles& particles, int gpu) {
+  const int now = gpu_of(core, particles);
+  if (!has_memory(particles) || now == gpu) return;
+  const auto name = [](int where) { return where < 0 ? "host memory" : "memory of GPU " + std::to_string(where); };
+  throw Error(StatusCode::invalid_argument, "use arrays of particles: they lie in " + name(now) + " and were in " +
+                                                name(gpu) +
+                                                " when the migrator or the borders were made; keep them there");
 }
 
 template <class Core>
-typename Core::Outside outside_of(const std::shared_ptr<ContextCore>& core) {
+typename Core::Outside outside_of(const std::shared_ptr<ContextCore>& core, const Particles& particles) {
   typename Core::Outside outside;
   outside.everyone = std::make_shared<context::EveryoneOverMpi>(core);
   outside.facts = core->facts();
   outside.workers = core->workers();
   outside.around = core->next_surroundings();
-  outside.check_memory = [core](const Particles& particles) { check_memory(*core, particles); };
+  outside.on_gpu = on_gpu_of(core, particles, outside.around);
+  const int gpu = outside.on_gpu == nullptr ? -1 : outside.on_gpu->ordinal;
+  outside.check_memory = [core, gpu](const Particles& now) { check_memory(*core, now, gpu); };
   return outside;
 }
 
@@ -69,7 +113,7 @@ std::unique_ptr<MigratorCore> make_migrator(Context& context, const ParticleDoma
   core->check_thread();
   core->sweep();
   std::unique_ptr<MigratorCore> made;
-  const auto outside = outside_of<MigratorCore>(core);
+  const auto outside = outside_of<MigratorCore>(core, particles);
   core->bootstrap().together("make a migrator",
                              [&] { made = std::make_unique<MigratorCore>(domain, particles, options, outside); });
   const MigrateChecks& checks = options.checks;
@@ -86,7 +130,7 @@ std::unique_ptr<BordersCore> make_borders(Context& context, const ParticleDomain
   core->check_thread();
   core->sweep();
   std::unique_ptr<BordersCore> made;
-  auto outside = outside_of<BordersCore>(core);
+  auto outside = outside_of<BordersCore>(core, particles);
   outside.next_surroundings = [weak = std::weak_ptr(core)](std::uint64_t numbers) {
     return weak.lock()->next_surroundings(numbers);
   };
@@ -105,7 +149,13 @@ std::unique_ptr<GhostExchangeCore> make_ghost_exchange(BordersCore& borders, con
   const auto around = outside.next_surroundings(GhostExchangeCore::kNumbers);
   std::unique_ptr<GhostExchangeCore> made;
   outside.everyone->together("make an exchange of ghosts", [&] {
-    made = std::make_unique<GhostExchangeCore>(borders, arrays, outside.facts, outside.workers, around);
+    if (outside.on_gpu == nullptr) {
+      made = std::make_unique<HostGhostExchange>(borders, arrays, outside.facts, outside.workers, around);
+      return;
+    }
+    particles::device::OnGpu on_gpu = *outside.on_gpu;
+    on_gpu.around.around = around;
+    made = std::make_unique<GpuGhostExchange>(borders, arrays, outside.facts, on_gpu);
   });
   const auto folded = static_cast<std::uint32_t>(made->shape_hash() ^ made->shape_hash() >> 32);
   if ((outside.everyone->any(folded) & outside.everyone->any(~folded)) != 0)
@@ -147,11 +197,41 @@ GhostExchange::GhostExchange(Borders& borders, const std::vector<std::string>& a
 GhostExchange::GhostExchange(GhostExchange&&) noexcept = default;
 GhostExchange& GhostExchange::operator=(GhostExchange&&) noexcept = default;
 GhostExchange::~GhostExchange() = default;
+namespace {
+
+// Starts what `start` says, unless the borders are not listed.
+template <class Start>
+Transfer started(GhostExchangeCore& core, const Start& start) {
+  return {&core.binding(), core.is_listed() ? start(core.binding()) : BindingCore::kNotListed};
+}
+
+}  // namespace
+
 Transfer GhostExchange::forward() {
-  return {&core_->binding(), core_->start(exchange::Kind::forward, Reduce::sum, ReduceOrder::arrival)};
+  return started(*core_, [](BindingCore& binding) {
+    return binding.start(exchange::Kind::forward, Reduce::sum, ReduceOrder::arrival);
+  });
 }
 Transfer GhostExchange::reverse(Reduce op, ReduceOrder order) {
-  return {&core_->binding(), core_->start(exchange::Kind::reverse, op, order)};
+  return started(*core_, [&](BindingCore& binding) { return binding.start(exchange::Kind::reverse, op, order); });
+}
+Transfer GhostExchange::forward(Stream stream) {
+  return started(*core_, [&](BindingCore& binding) {
+    return binding.start_in(stream, exchange::Kind::forward, Reduce::sum, ReduceOrder::arrival);
+  });
+}
+Transfer GhostExchange::reverse(Stream stream, Reduce op, ReduceOrder order) {
+  return started(*core_,
+                 [&](BindingCore& binding) { return binding.start_in(stream, exchange::Kind::reverse, op, order); });
+}
+Transfer GhostExchange::forward_and_wait_on(Stream stream) {
+  return started(*core_, [&](BindingCore& binding) {
+    return binding.run_in(stream, exchange::Kind::forward, Reduce::sum, ReduceOrder::arrival);
+  });
+}
+Transfer GhostExchange::reverse_and_wait_on(Stream stream, Reduce op, ReduceOrder order) {
+  return started(*core_,
+                 [&](BindingCore& binding) { return binding.run_in(stream, exchange::Kind::reverse, op, order); });
 }
 std::string GhostExchange::explain() const { return core_->explain(); }
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <utility>
 
 #include "base/log.hpp"
 #include "exchange/gpu/code.hpp"
@@ -33,12 +34,21 @@ bool has_exchanged(const GpuLink& link, std::uint64_t number) {  // data path
 GpuBinding::GpuBinding(Plan plan, int ordinal, exchange::gpu::GpuSurroundings around, exchange::gpu::GpuParts parts)
     : plan_(std::move(plan)), ordinal_(ordinal), around_(std::move(around)), parts_(std::move(parts)) {
   for (const FieldShape& field : plan_.fields()) may_reduce_ = may_reduce_ && field.element.scalar != Scalar::opaque;
-  for (GpuLink& link : parts_.links) {
-    if (!link.is_staged) continue;
-    has_staged_ = true;
-    if (around_.progress != nullptr) around_.progress->add(*link.staged);
-  }
+  for (const GpuLink& link : parts_.links) has_staged_ = has_staged_ || link.is_staged;
+  resume();
   if (parts_.stream_waits != nullptr) around_.watch->add(*parts_.stream_waits);
+}
+
+void GpuBinding::resume() {
+  if (std::exchange(is_driven_, true) || around_.progress == nullptr) return;
+  for (GpuLink& link : parts_.links)
+    if (link.is_staged && link.staged->is_open()) around_.progress->add(*link.staged);
+}
+
+void GpuBinding::pause() {
+  if (!std::exchange(is_driven_, false) || around_.progress == nullptr) return;
+  for (GpuLink& link : parts_.links)
+    if (link.is_staged && link.staged->is_open()) around_.progress->remove(*link.staged);
 }
 
 GpuBinding::~GpuBinding() {
@@ -54,11 +64,9 @@ void GpuBinding::close() {
   }
   wait_for_kernels();
   wait_until_quiet(can_wait);
-  // All of them first: channels of a binding share what may be used by one thread at a time.
-  for (GpuLink& link : parts_.links)
-    if (link.is_staged && around_.progress != nullptr) around_.progress->remove(*link.staged);
+  pause();  // all of them first: channels of a binding share what may be used by one thread at a time
   for (GpuLink& link : parts_.links) {
-    if (!link.is_staged) continue;
+    if (!link.is_staged || !link.staged->is_open()) continue;
     link.staged->tell_peer();
     auto channel = link.staged->take_channel();
     if (around_.around.is_running() && !channel->is_quiet() && around_.around.retire)
@@ -209,6 +217,12 @@ Status GpuBinding::wait(std::uint64_t number) {
   const Status done = synchronize(running(number).finished_on);
   if (done.ok()) num_seen_done_ = number;
   return done;
+}
+
+Status GpuBinding::settle() {
+  if (num_started_ > 0 && failure_.ok()) (void)wait(num_started_);
+  if (failure_.ok()) wait_until_sent();
+  return failure_;
 }
 
 Status GpuBinding::wait_on(std::uint64_t number, int rank) {
@@ -377,6 +391,7 @@ void GpuBinding::wait_until_quiet(bool can_send) {
     while (!is_quiet())
       if (backoff.pause() == base::Backoff::Outcome::deadline_passed) {
         (void)parts_.arena.release();  // a peer may still write there: never used again
+        (void)parts_.landing.release();
         return;
       }
   } catch (const Error& error) {  // the driver is gone, and the memory with it

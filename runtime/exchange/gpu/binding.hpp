@@ -32,6 +32,7 @@ struct GpuLink {
 struct GpuParts {
   GpuBuffer arena;       // landing memory and words of peer links; landing memory of links whose NIC reaches the GPU
   GpuBuffer sent;        // what such links send
+  GpuBuffer landing;     // landing memory that is not in the arena
   MappedBuffer out;      // what staged links send
   MappedBuffer in;       // what staged links receive
   MappedBuffer failure;  // pack::device::Failure
@@ -66,6 +67,18 @@ class GpuBinding final : public BindingCore {
 
   /// Bytes that went through host memory so far.
   std::uint64_t staged_bytes() const;
+
+  // ---- for messages that are listed anew between exchanges ----
+
+  /// Whether all exchanges that were started are being finished.
+  bool is_idle() const { return num_finishing_ == num_started_; }
+  /// Waits until they are over and their messages gone. Then what they were made of may be replaced.
+  Status settle();
+  /// Between pause() and resume() nobody drives the staged links; resume() drives those that have a channel.
+  void pause();
+  void resume();
+  exchange::gpu::GpuParts& parts() { return parts_; }
+  int ordinal() const { return ordinal_; }
 
   /// Two landing slots hold two exchanges.
   static constexpr std::uint64_t kMostInFlight = 2;
@@ -108,6 +121,7 @@ class GpuBinding final : public BindingCore {
   exchange::gpu::GpuSurroundings around_;
   exchange::gpu::GpuParts parts_;
   bool has_staged_ = false;
+  bool is_driven_ = false;
   bool may_reduce_ = true;
   Running running_[kMostInFlight];
   std::uint64_t num_started_ = 0;

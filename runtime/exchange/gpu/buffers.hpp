@@ -26,4 +26,43 @@ inline MappedBuffer mapped_buffer(const std::shared_ptr<device::Device>& device,
   return {static_cast<std::byte*>(device->allocate_mapped(bytes)), {device}};
 }
 
+/// Memory that is replaced by more of it, with room to spare, when it does not suffice. What it held is lost then, so
+/// nothing may be using it.
+template <class Buffer>
+class Room {
+ public:
+  using Make = Buffer (*)(const std::shared_ptr<device::Device>&, int, std::size_t);
+  explicit Room(Make make) : make_(make) {}
+
+  /// At least `bytes`. Throws Error(out_of_resources).
+  std::byte* fit(const std::shared_ptr<device::Device>& device, int ordinal, std::size_t bytes) {
+    if (bytes > bytes_ || buffer_ == nullptr) {
+      bytes_ = 0;
+      buffer_.reset();
+      const std::size_t wanted = bytes + bytes / 4 + 4096;
+      buffer_ = make_(device, ordinal, wanted);
+      bytes_ = wanted;
+    }
+    return buffer_.get();
+  }
+  std::byte* get() const { return buffer_.get(); }
+
+ private:
+  Make make_;
+  Buffer buffer_;
+  std::size_t bytes_ = 0;
+};
+
+class GpuRoom : public Room<GpuBuffer> {
+ public:
+  GpuRoom() : Room(&gpu_buffer) {}
+};
+class MappedRoom : public Room<MappedBuffer> {
+ public:
+  MappedRoom()
+      : Room([](const std::shared_ptr<device::Device>& device, int, std::size_t bytes) {
+          return mapped_buffer(device, bytes);
+        }) {}
+};
+
 }  // namespace halyard::exchange::gpu

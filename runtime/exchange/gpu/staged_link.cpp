@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "exchange/gpu/code.hpp"
 #include "pack/device/compile.hpp"
@@ -34,6 +35,11 @@ std::uint32_t code_in(std::uint64_t word) {
 
 }  // namespace
 
+std::unique_ptr<transport::Channel> StagedLink::replace_channel(std::unique_ptr<transport::Channel> next) {
+  num_before_channel_ = num_sent_;
+  return std::exchange(channel_, std::move(next));
+}
+
 bool StagedLink::advance() {  // data path
   tell_peer();
   if (has_failed()) return false;
@@ -42,7 +48,7 @@ bool StagedLink::advance() {  // data path
   give_credit();
   const bool has_posted = advance_send();
   const bool has_moved = advance_receive() || has_posted;
-  num_delivered_.store(channel_->num_delivered(), std::memory_order_release);
+  num_delivered_.store(num_before_channel_ + channel_->num_delivered(), std::memory_order_release);
   if (!has_moved && needs_peer() && channel_->failure() != StatusCode::ok)
     fail({channel_->failure(), channel_->failure_text()});
   return has_moved;

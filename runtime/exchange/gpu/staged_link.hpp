@@ -48,9 +48,13 @@ class StagedLink final : public Driven {
   bool is_on_gpu() const { return gpu_ != nullptr; }
   void set_kind(Kind kind, const StagedKind& what) { kinds_[static_cast<std::size_t>(kind)] = what; }
 
+  bool is_open() const { return channel_ != nullptr; }
   transport::Channel& channel() { return *channel_; }
+  /// Takes another channel of the same peer, which does the same, once all messages have been sent and received, and
+  /// while nobody drives the link. Answers the one before.
+  std::unique_ptr<transport::Channel> replace_channel(std::unique_ptr<transport::Channel> next);
   std::unique_ptr<transport::Channel> take_channel() { return std::move(channel_); }
-  const transport::Worker& worker() const { return worker_; }
+  transport::Worker& worker() const { return worker_; }
   int rank() const { return rank_; }
 
   /// Data path.
@@ -91,6 +95,7 @@ class StagedLink final : public Driven {
   std::uint64_t credit_owed_ = 0;  // a word that the kernel gets once its next slot is free; 0: none
   std::uint64_t num_given_back_ = 0;
   std::uint64_t num_sent_ = 0;
+  std::uint64_t num_before_channel_ = 0;  // messages of the channels before
   std::atomic<std::uint64_t> num_delivered_{0};
   std::atomic<std::uint64_t> num_received_{0};
   std::atomic<std::uint64_t> staged_bytes_{0};

@@ -2,6 +2,7 @@
 #include "exchange/gpu/upload.hpp"
 
 #include <algorithm>
+#include <cstring>
 
 namespace halyard::exchange::gpu {
 namespace {
@@ -19,51 +20,58 @@ std::uint32_t threads_for(const pack::device::Tables& tables) {
   return tables.reduces || bytes > kMostBytesLandedWithFewThreads ? kManyThreads : kFewThreads;
 }
 
-// Lays arrays out in one buffer, first counting, then copying.
-class Placement {
- public:
-  template <class T>
-  std::size_t place(const std::vector<T>& values) {
-    const std::size_t at = bytes_;
-    bytes_ += (values.size() * sizeof(T) + 255) / 256 * 256;
-    return at;
-  }
-  std::size_t bytes() const { return std::max<std::size_t>(bytes_, 256); }
+// Where the arrays lie in one buffer.
+struct Placement {
+  std::size_t runs = 0, tiles = 0, chunks = 0, offsets = 0, ready = 0, consumed = 0, sent = 0, bytes = 0;
 
- private:
-  std::size_t bytes_ = 0;
+  explicit Placement(const pack::device::Tables& tables) {
+    const auto place = [&](const auto& values) {
+      const std::size_t at = bytes;
+      bytes += (values.size() * sizeof(values[0]) + 255) / 256 * 256;
+      return at;
+    };
+    runs = place(tables.runs);
+    tiles = place(tables.tiles);
+    chunks = place(tables.chunks);
+    offsets = place(tables.offsets);
+    ready = place(tables.ready);
+    consumed = place(tables.consumed);
+    sent = place(tables.sent);
+    bytes = std::max<std::size_t>(bytes, 256);
+  }
 };
 
 }  // namespace
 
+std::size_t bytes_of(const pack::device::Tables& tables) { return Placement(tables).bytes; }
+
 Uploaded upload(const pack::device::Tables& tables, const std::shared_ptr<device::Device>& device, int ordinal) {
-  Placement placement;
-  const auto runs_at = placement.place(tables.runs);
-  const auto tiles_at = placement.place(tables.tiles);
-  const auto chunks_at = placement.place(tables.chunks);
-  const auto offsets_at = placement.place(tables.offsets);
-  const auto ready_at = placement.place(tables.ready);
-  const auto consumed_at = placement.place(tables.consumed);
-  const auto sent_at = placement.place(tables.sent);
-  Uploaded uploaded{gpu_buffer(device, ordinal, placement.bytes()), {}};
-  std::byte* base = uploaded.memory.get();
-  const auto copy = [&](std::size_t at, const auto& values) {
-    if (!values.empty()) device->copy(base + at, values.data(), values.size() * sizeof(values[0]));
+  Uploaded uploaded{gpu_buffer(device, ordinal, bytes_of(tables)), {}};
+  uploaded.launch = upload_to(uploaded.memory.get(), tables, *device);
+  return uploaded;
+}
+
+pack::device::Launch upload_to(std::byte* base, const pack::device::Tables& tables, device::Device& device) {
+  const Placement at(tables);
+  std::vector<std::byte> image(at.bytes);
+  const auto copy = [&](std::size_t offset, const auto& values) {
+    if (!values.empty()) std::memcpy(image.data() + offset, values.data(), values.size() * sizeof(values[0]));
   };
-  copy(runs_at, relocated(tables, reinterpret_cast<const std::int64_t*>(base + offsets_at)));
-  copy(tiles_at, tables.tiles);
-  copy(chunks_at, tables.chunks);
-  copy(offsets_at, tables.offsets);
-  copy(ready_at, tables.ready);
-  copy(consumed_at, tables.consumed);
-  copy(sent_at, tables.sent);
-  pack::device::Launch& launch = uploaded.launch;
-  launch.runs = reinterpret_cast<const pack::device::Run*>(base + runs_at);
-  launch.tiles = reinterpret_cast<const pack::device::Tile*>(base + tiles_at);
-  launch.chunks = reinterpret_cast<const pack::device::Chunk*>(base + chunks_at);
-  launch.ready = reinterpret_cast<std::uint64_t* const*>(base + ready_at);
-  launch.consumed = reinterpret_cast<std::uint64_t* const*>(base + consumed_at);
-  launch.sent = reinterpret_cast<std::uint64_t* const*>(base + sent_at);
+  copy(at.runs, relocated(tables, reinterpret_cast<const std::int64_t*>(base + at.offsets)));
+  copy(at.tiles, tables.tiles);
+  copy(at.chunks, tables.chunks);
+  copy(at.offsets, tables.offsets);
+  copy(at.ready, tables.ready);
+  copy(at.consumed, tables.consumed);
+  copy(at.sent, tables.sent);
+  device.copy(base, image.data(), image.size());
+  pack::device::Launch launch;
+  launch.runs = reinterpret_cast<const pack::device::Run*>(base + at.runs);
+  launch.tiles = reinterpret_cast<const pack::device::Tile*>(base + at.tiles);
+  launch.chunks = reinterpret_cast<const pack::device::Chunk*>(base + at.chunks);
+  launch.ready = reinterpret_cast<std::uint64_t* const*>(base + at.ready);
+  launch.consumed = reinterpret_cast<std::uint64_t* const*>(base + at.consumed);
+  launch.sent = reinterpret_cast<std::uint64_t* const*>(base + at.sent);
   launch.num_runs = static_cast<std::uint32_t>(tables.runs.size());
   launch.num_bulk = tables.num_bulk;
   launch.num_send = tables.num_send;
@@ -80,7 +88,7 @@ Uploaded upload(const pack::device::Tables& tables, const std::shared_ptr<device
   const auto num_inline = std::size_t{pack::device::kInlineWords};
   std::copy_n(tables.ready.begin(), std::min(num_inline, tables.ready.size()), launch.first_ready);
   std::copy_n(tables.consumed.begin(), std::min(num_inline, tables.consumed.size()), launch.first_consumed);
-  return uploaded;
+  return launch;
 }
 
 StagedKind staged_kind(const PlanNeighbor& neighbor, Kind kind, const pack::device::LinkTraffic& traffic) {

@@ -13,7 +13,12 @@ struct Uploaded {
   pack::device::Launch launch;
 };
 
+/// Into memory of its own.
 Uploaded upload(const pack::device::Tables& tables, const std::shared_ptr<device::Device>& device, int ordinal);
+
+/// Into memory that is there, of at least bytes_of(tables).
+std::size_t bytes_of(const pack::device::Tables& tables);
+pack::device::Launch upload_to(std::byte* memory, const pack::device::Tables& tables, device::Device& device);
 
 /// What a staged link moves in one kind of exchange.
 StagedKind staged_kind(const PlanNeighbor& neighbor, Kind kind, const pack::device::LinkTraffic& traffic);

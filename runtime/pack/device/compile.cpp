@@ -5,54 +5,22 @@
 
 #include <algorithm>
 #include <deque>
-#include <numeric>
 
 #include "halyard/status.hpp"
+#include "pack/device/chunks.hpp"
 #include "pack/device/runs.hpp"
 
 namespace halyard::pack::device {
 namespace {
 
-constexpr std::uint32_t kWarp = 32;
-constexpr std::uint32_t kUnitsPerLane = 2;         // measured, docs/adr/0010
 constexpr std::int64_t kBulkTileBytes = 8192;      // one bulk copy
 constexpr std::uint32_t kMaxBulkWorkers = 64;      // of a link over the wire
 constexpr std::uint32_t kMaxBulkWorkersHere = 32;  // within a GPU
-constexpr std::uint32_t kPacketTileWords = kPacketWords * kPacketsPerTile;
-
-// Measured on two H200 (docs/adr/0010): small messages want many small chunks, large ones four rounds of blocks.
-std::uint32_t num_chunks_of(std::int64_t bytes) {
-  if (bytes <= 0) return 0;
-  if (bytes <= 64 << 10) return static_cast<std::uint32_t>(std::clamp<std::int64_t>(bytes / 512, 1, 32));
-  if (bytes <= 512 << 10) return 64;
-  return bytes <= 2 << 20 ? 132 : 528;
-}
-
-std::uint32_t num_packet_chunks_of(std::int64_t bytes) {
-  if (bytes <= 0) return 0;
-  const std::int64_t bytes_per_chunk = bytes <= 64 << 10 ? 1920 : 3840;
-  return static_cast<std::uint32_t>(std::max<std::int64_t>(bytes / bytes_per_chunk, 1));
-}
 
 std::uint32_t num_bulk_workers_of(std::int64_t bytes, std::uint32_t most = kMaxBulkWorkers) {
   if (bytes <= 0) return 0;
   return static_cast<std::uint32_t>(std::clamp<std::int64_t>(bytes / (2 * kBulkTileBytes), 1, most));
 }
-
-// The first cell of chunk k; chunks begin with whole units, or whole packets.
-std::int64_t cut(std::int64_t cells, std::uint32_t k, std::uint32_t num_chunks, const Part& like) {
-  if (k == num_chunks) return cells;
-  const std::int64_t element_bytes = like.units_per_cell_times_16 * like.run.unit_bytes / 16;
-  const std::int64_t whole = like.run.packets == Packets::none ? 16 : kPacketDataBytes;
-  const std::int64_t step = whole / std::gcd(whole, element_bytes);
-  return cells * k / num_chunks / step * step;
-}
-
-// A chunk before its tiles have their place in the table.
-struct Draft {
-  Chunk chunk;
-  std::vector<Tile> tiles;
-};
 
 class Compilation {
  public:
@@ -277,48 +245,11 @@ class Compilation {
     if (wait.num_waits > 0) receive_.push_back({wait, {}});
   }
 
-  // Chunk k holds part k of every section; tiles of the sections take turns.
-  void append_chunks(const std::vector<std::vector<Part>>& sections, std::uint32_t num_chunks, Chunk like,
+  void append_chunks(const std::vector<std::vector<Part>>& sections, std::uint32_t num_chunks, const Chunk& like,
                      std::vector<Draft>& drafts) {
-    const auto first_run = static_cast<std::uint32_t>(tables_.runs.size());
     for (const auto& section : sections)
-      for (const Part& part : section) tables_.runs.push_back(checked(part.run));
-    const bool is_receive = like.wait >= kFirstArrived && like.num_waits > 0;
-    for (std::uint32_t k = 0; k < num_chunks; ++k) {
-      Draft draft{like, {}};
-      std::vector<std::vector<Tile>> lanes;
-      std::uint32_t run = first_run;
-      for (const auto& section : sections) {
-        const std::int64_t cells = section.empty() ? 0 : section.back().first_cell + section.back().num_cells;
-        auto& lane = lanes.emplace_back();
-        for (const Part& part : section)
-          append_tiles(part, run++, cut(cells, k, num_chunks, part), cut(cells, k + 1, num_chunks, part), lane);
-      }
-      take_turns(lanes, draft.tiles);
-      drafts.push_back(std::move(draft));
-      if (like.signal != nullptr) like.signal += kWordStride;
-      if (is_receive) ++like.wait;
-    }
-  }
-
-  static void append_tiles(const Part& part, std::uint32_t run, std::int64_t first_cell, std::int64_t last_cell,
-                           std::vector<Tile>& tiles) {
-    const std::int64_t lo = std::max(first_cell - part.first_cell, std::int64_t{0});
-    const std::int64_t hi = std::min(last_cell - part.first_cell, part.num_cells);
-    if (lo >= hi) return;
-    const auto first = static_cast<std::uint32_t>(lo * part.units_per_cell_times_16 / 16);
-    const auto last = static_cast<std::uint32_t>(hi * part.units_per_cell_times_16 / 16);
-    const std::uint32_t most = part.run.packets == Packets::none ? kWarp * kUnitsPerLane : kPacketTileWords;
-    for (std::uint32_t unit = first; unit < last; unit += most)
-      tiles.push_back({run, unit, std::min(last - unit, most), 0});
-  }
-
-  static void take_turns(const std::vector<std::vector<Tile>>& lanes, std::vector<Tile>& tiles) {
-    std::size_t longest = 0;
-    for (const auto& lane : lanes) longest = std::max(longest, lane.size());
-    for (std::size_t i = 0; i < longest; ++i)
-      for (const auto& lane : lanes)
-        if (i < lane.size()) tiles.push_back(lane[i]);
+      for (const Part& part : section) (void)checked(part.run);
+    device::append_chunks(sections, num_chunks, like, tables_.runs, drafts);
   }
 
   const Run& checked(const Run& run) const {
@@ -426,23 +357,10 @@ class Compilation {
   // -------------------------------------------------------------------------------------------------------
 
   Tables finished() {
-    append(bulk_, tables_.num_bulk);
-    append(send_, tables_.num_send);
-    append(receive_, tables_.num_receive);
+    tables_.num_bulk = append(bulk_, tables_);
+    tables_.num_send = append(send_, tables_);
+    tables_.num_receive = append(receive_, tables_);
     return std::move(tables_);
-  }
-
-  void append(std::vector<Draft>& drafts, std::uint32_t& count) {
-    count = static_cast<std::uint32_t>(drafts.size());
-    for (Draft& draft : drafts) {
-      const bool is_shared = draft.chunk.worker > 0;  // tiles with the chunk before it
-      draft.chunk.first_tile =
-          is_shared ? tables_.chunks.back().first_tile : static_cast<std::uint32_t>(tables_.tiles.size());
-      draft.chunk.num_tiles =
-          is_shared ? tables_.chunks.back().num_tiles : static_cast<std::uint32_t>(draft.tiles.size());
-      tables_.tiles.insert(tables_.tiles.end(), draft.tiles.begin(), draft.tiles.end());
-      tables_.chunks.push_back(draft.chunk);
-    }
   }
 
   const KindSpec& spec_;
@@ -464,6 +382,7 @@ Tables compile(const KindSpec& spec) { return Compilation(spec).run(); }
 std::vector<Run> relocated(const Tables& tables, const std::int64_t* offsets) {
   std::vector<Run> runs = tables.runs;
   for (Run& run : runs) {
+    if (run.shape == RunShape::chained) continue;  // its offsets lie in GPU memory already
     run.source_offsets = relocated(run.source_offsets, offsets);
     run.target_offsets = relocated(run.target_offsets, offsets);
     run.first_source = relocated(run.first_source, offsets);

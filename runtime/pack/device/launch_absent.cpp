@@ -1,5 +1,6 @@
 // The CUDA kernel of a build without CUDA: it refuses, in words.
 #include "pack/device/kernel.hpp"
+#include "pack/device/numbered.hpp"
 
 namespace halyard::pack::device {
 
@@ -9,6 +10,10 @@ Status launch_cuda(const Launch&, Stream, int) {
 
 Status load_cuda_kernels(int) {
   return {StatusCode::not_supported, "load kernels for a GPU: Halyard was built without CUDA"};
+}
+
+Status copy_numbered_cuda(const Run&, Stream, int) {
+  return {StatusCode::not_supported, "copy particles on a GPU: Halyard was built without CUDA"};
 }
 
 }  // namespace halyard::pack::device

@@ -1,6 +1,7 @@
 // The host twin of the exchange kernel, for the emulated device. Its words follow ../../transport/protocol.md.
 #include <algorithm>
 #include <atomic>
+#include <bit>
 #include <chrono>
 #include <cstring>
 #include <thread>
@@ -151,9 +152,13 @@ class Twin {
 
   void send_packet(const Run& run, std::uint32_t first, std::uint32_t end) const {
     std::byte* packet = at(run.target + std::uint64_t{first / kPacketWords} * kPacketBytes, run.target_slot);
-    for (std::uint32_t unit = first; unit < end; ++unit)
-      std::memcpy(packet + (unit - first) * kPacketWordBytes, at(places_of(run, unit).source, run.source_slot),
-                  kPacketWordBytes);
+    for (std::uint32_t unit = first; unit < end; ++unit) {
+      double word = 0;
+      static_assert(sizeof(word) == kPacketWordBytes);
+      std::memcpy(&word, at(places_of(run, unit).source, run.source_slot), sizeof(word));
+      if (run.is_shifted) word = shifted(run, unit, word);
+      std::memcpy(packet + (unit - first) * kPacketWordBytes, &word, sizeof(word));
+    }
     atomic(packet + kPacketWords * kPacketWordBytes).store(word_of(number_, launch_.code), std::memory_order_release);
   }
 
@@ -191,6 +196,9 @@ class Twin {
     if (run.source_offsets != nullptr) run.source_offsets = as<const std::int64_t>(run.source_offsets);
     if (run.target_offsets != nullptr) run.target_offsets = as<const std::int64_t>(run.target_offsets);
     if (run.first_source != nullptr) run.first_source = as<const std::int64_t>(run.first_source);
+    if (run.source_numbers != nullptr) run.source_numbers = as<const std::int32_t>(run.source_numbers);
+    if (run.target_numbers != nullptr) run.target_numbers = as<const std::int32_t>(run.target_numbers);
+    if (run.chain != nullptr) run.chain = as<const std::uint32_t>(run.chain);
     return run;
   }
 
@@ -203,12 +211,40 @@ class Twin {
     std::byte* target = at(places.target, run.target_slot);
     if (!reduces) {
       std::memcpy(target, at(places.source, run.source_slot), run.unit_bytes);
+      if (run.is_shifted) shift_unit(run, unit, target);
+    } else if (run.shape == RunShape::chained) {
+      sum_chain(run, places, target);
     } else if (run.shape != RunShape::summed) {
       reduce_unit(run.scalar, launch_.op, target, at(places.source, run.source_slot));
     } else {
       for (auto c = run.first_source[places.row]; c < run.first_source[places.row + 1]; ++c)
         reduce_unit(run.scalar, launch_.op, target,
                     at(static_cast<std::uint64_t>(run.source_offsets[c]) + places.column_bytes, run.source_slot));
+    }
+  }
+
+  static void shift_unit(const Run& run, std::uint32_t unit, std::byte* target) {
+    if (run.scalar == Scalar::f32)
+      shift_as<float>(run, unit, target);
+    else
+      shift_as<double>(run, unit, target);
+  }
+  template <class T>
+  static void shift_as(const Run& run, std::uint32_t unit, std::byte* target) {
+    T value;
+    std::memcpy(&value, target, sizeof(T));
+    value = shifted(run, unit, value);
+    std::memcpy(target, &value, sizeof(T));
+  }
+
+  void sum_chain(const Run& run, const UnitPlaces& places, std::byte* target) const {
+    if ((run.chain[places.row] & kNotFirst) != 0) return;
+    for (std::uint32_t row = places.row;;) {
+      reduce_unit(run.scalar, launch_.op, target,
+                  at(static_cast<std::uint64_t>(run.source_offsets[row]) + places.column_bytes, run.source_slot));
+      const std::uint32_t next = run.chain[row] & ~kNotFirst;
+      if (next == 0) return;
+      row = next - 1;
     }
   }
 

@@ -36,11 +36,17 @@ inline constexpr std::uint32_t kMaxUnitsPerRun = 1U << 30;
 
 /// Which cells a run's rows are.
 enum class RunShape : std::uint8_t {
-  linear,   // contiguous at both ends
-  strided,  // rows on up to three axes
-  listed,   // row r at source_offsets[r] and target_offsets[r] (null: strided on that side)
-  summed,   // row r of the target takes rows first_source[r] .. first_source[r + 1] of source_offsets, in that order
+  linear,    // contiguous at both ends
+  strided,   // rows on up to three axes
+  listed,    // row r at source_offsets[r] and target_offsets[r] (null: strided on that side)
+  summed,    // row r of the target takes rows first_source[r] .. first_source[r + 1] of source_offsets, in that order
+  numbered,  // row r is element source_numbers[r] and target_numbers[r] (null: r); its units lie strides [1] apart
+  chained,   // as summed: row r of source_offsets goes to target_numbers[r]; chain[r] says which rows go there too
 };
+
+/// Rows of one target in a chained run: the first of them has the number of the next + 1, or 0; the others the same
+/// with the highest bit set, since the first one's reader adds them all.
+inline constexpr std::uint32_t kNotFirst = 1U << 31;
 
 /// Packets carry their own arrival: fifteen words of data and, last, the word of their exchange. The receiver polls
 /// what it waits for, and no fence is needed: a packet is one line of memory, stored and loaded whole (docs/adr/0034).
@@ -64,6 +70,10 @@ struct Run {
   const std::int64_t* source_offsets = nullptr;
   const std::int64_t* target_offsets = nullptr;
   const std::int64_t* first_source = nullptr;
+  const std::int32_t* source_numbers = nullptr;
+  const std::int32_t* target_numbers = nullptr;
+  const std::uint32_t* chain = nullptr;
+  double shift[3] = {0, 0, 0};  // of a shifted run: added to unit c of each row; units are floats or doubles
   Divisor row;
   Divisor counts[2];
   std::uint32_t num_units = 0;
@@ -71,6 +81,7 @@ struct Run {
   RunShape shape = RunShape::linear;
   Scalar scalar = Scalar::opaque;
   Packets packets = Packets::none;
+  bool is_shifted = false;
 };
 
 /// Units [first, first + num) of a run: at most what one warp copies at a time, or one bulk copy within a row.
@@ -182,7 +193,15 @@ constexpr UnitPlaces places_of(const Run& run, std::uint32_t unit) {
     return at;
   }
   at.row = run.row.divide(unit);
-  at.column_bytes = (unit - at.row * run.row.value) * run.unit_bytes;
+  const std::uint32_t column = unit - at.row * run.row.value;
+  at.column_bytes = column * run.unit_bytes;
+  if (run.shape == RunShape::numbered || run.shape == RunShape::chained) {
+    const std::int64_t from = run.source_numbers != nullptr ? run.source_numbers[at.row] : std::int64_t{at.row};
+    const std::int64_t to = run.target_numbers != nullptr ? run.target_numbers[at.row] : std::int64_t{at.row};
+    at.source += static_cast<std::uint64_t>(from * run.source_stride[0] + column * run.source_stride[1]);
+    at.target += static_cast<std::uint64_t>(to * run.target_stride[0] + column * run.target_stride[1]);
+    return at;
+  }
   const std::uint32_t i12 = run.counts[0].divide(at.row);
   const std::int64_t i0 = at.row - i12 * run.counts[0].value;
   const std::uint32_t i2 = run.counts[1].divide(i12);
@@ -195,6 +214,12 @@ constexpr UnitPlaces places_of(const Run& run, std::uint32_t unit) {
     at.source += static_cast<std::uint64_t>(run.source_offsets[at.row]);
   if (run.target_offsets != nullptr) at.target += static_cast<std::uint64_t>(run.target_offsets[at.row]);
   return at;
+}
+
+/// What a shifted run stores for `value`, unit `unit` of the run.
+template <class T>
+constexpr T shifted(const Run& run, std::uint32_t unit, T value) {
+  return value + static_cast<T>(run.shift[unit - run.row.divide(unit) * run.row.value]);
 }
 
 }  // namespace halyard::pack::device

@@ -75,7 +75,7 @@ void BorderLists::make_groups(const std::vector<Nearby>& nearby, Shell shell) {
   group_at_.assign(axes[0].intervals.size() * axes[1].intervals.size() * axes[2].intervals.size(), -1);
   for (const Nearby& n : nearby) {
     if (to_.empty() || to_.back().rank != n.rank) {
-      to_.push_back({n.rank, {}, {}});
+      to_.push_back({n.rank, {}, {}, {}});
       from_.push_back({n.rank, {}});
     }
     if (shell == Shell::full || is_upward(n.steps)) from_.back().groups.push_back(n);
@@ -87,6 +87,7 @@ void BorderLists::make_groups(const std::vector<Nearby>& nearby, Shell shell) {
     group_at_[place_of(nearby[n].steps)] = static_cast<std::int32_t>(groups_.size());
     groups_.push_back({static_cast<std::size_t>(to - to_.begin()), to->counts.size(), {}});
     to->counts.push_back(0);
+    to->groups.push_back(nearby[n]);
   }
 }
 
@@ -102,6 +103,13 @@ void BorderLists::list(const Particles& particles, const Roles& roles) {
   else
     list_as<double>(particles, roles);
   join();
+}
+
+void BorderLists::set_counts(std::span<const std::uint32_t> counts) {
+  clear();
+  auto count = counts.begin();
+  for (BorderTo& to : to_)
+    for (std::int64_t& of_group : to.counts) of_group = *count++;
 }
 
 template <class T>

@@ -4,6 +4,8 @@
 
 #include <array>
 #include <cstdint>
+#include <numeric>
+#include <span>
 #include <vector>
 
 #include "halyard/borders.hpp"
@@ -15,8 +17,11 @@ namespace halyard::particles {
 /// All that goes to one rank: owned particles in the order in which it holds them as ghosts, group by group.
 struct BorderTo {
   int rank = 0;
-  std::vector<std::int64_t> counts;  // of each of its groups
-  std::vector<std::int32_t> numbers;
+  std::vector<std::int64_t> counts;   // of each of its groups
+  std::vector<std::int32_t> numbers;  // empty when they lie in GPU memory
+  std::vector<Nearby> groups = {};    // where each of its groups lies, seen from here
+
+  std::int64_t num_elements() const { return std::accumulate(counts.begin(), counts.end(), std::int64_t{0}); }
 };
 
 /// All that comes from one rank: the groups that it lists in a BorderTo.
@@ -35,11 +40,6 @@ class BorderLists {
   /// Lists nobody.
   void clear();
 
-  /// Ascending by rank, this rank perhaps among them; the same ranks in both.
-  const std::vector<BorderTo>& to() const { return to_; }
-  const std::vector<BorderFrom>& from() const { return from_; }
-
- private:
   // One step on one axis: who lies in [lo, hi] is within reach of the part there.
   struct Interval {
     std::int64_t step = 0;
@@ -51,6 +51,15 @@ class BorderLists {
     double inner_lo = 0;              // between these two only the part itself is within reach
     double inner_hi = 0;
   };
+  const std::array<Axis, 3>& axes() const { return axes_; }
+  /// Takes what somebody else has counted, group by group of to(); the numbers stay there.
+  void set_counts(std::span<const std::uint32_t> counts);
+
+  /// Ascending by rank, this rank perhaps among them; the same ranks in both.
+  const std::vector<BorderTo>& to() const { return to_; }
+  const std::vector<BorderFrom>& from() const { return from_; }
+
+ private:
   struct Group {
     std::size_t to = 0;    // number in to_
     std::size_t part = 0;  // number among its groups

@@ -48,6 +48,7 @@ BordersCore::BordersCore(const ParticleDomain& domain, Particles& particles, con
       mail_("build borders", outside_.facts, outside_.workers, outside_.around, others(lists_.to(), rank()),
             kPieceBytes),
       letters_(mail_.num_peers()) {
+  if (outside_.on_gpu != nullptr) device_lists_ = std::make_unique<particles::DeviceLists>(outside_.on_gpu, lists_);
   std::size_t peer = 0;
   for (const BorderTo& to : lists_.to()) {
     Neighbor neighbor;
@@ -73,7 +74,7 @@ void BordersCore::check_idle() const {
                 "build borders from another thread than the one that initialized MPI: the thread level is SINGLE or "
                 "FUNNELED; ask MPI_Init_thread for SERIALIZED or MULTIPLE");
   for (GhostExchangeCore* exchange : exchanges_)
-    if (!exchange->binding().is_idle())
+    if (!exchange->is_idle())
       throw Error(StatusCode::invalid_argument,
                   "build borders: an exchange of ghosts is still running; wait for its Transfer first");
   if (options_.after != nullptr) options_.after->core().check_idle();
@@ -92,7 +93,7 @@ void BordersCore::build() {
           "are; build them first");
     particles_.num_ghosts = 0;
     particles::check_counts(particles_);
-    lists_.list(particles_, roles_);
+    list();
   } catch (const Error& error) {
     trouble = error.status();
     lists_.clear();
@@ -111,11 +112,18 @@ void BordersCore::build() {
   link_exchanges(trouble, has_moved);
 }
 
+void BordersCore::list() {
+  if (device_lists_ != nullptr)
+    device_lists_->list(particles_, roles_, lists_);
+  else
+    lists_.list(particles_, roles_);
+}
+
 void BordersCore::run_round(const std::vector<bool>& with) { mail_.run(letters_, with).or_throw(); }
 
 // Peers that read this rank's arrays in place also need to know which elements.
 bool BordersCore::reads_arrays(const Neighbor& neighbor) const {
-  return mail_.worker(neighbor.peer).path() == Path::shared;
+  return device_lists_ == nullptr && mail_.worker(neighbor.peer).path() == Path::shared;
 }
 
 void BordersCore::tell_lists() {
@@ -195,12 +203,22 @@ void BordersCore::add(GhostExchangeCore& exchange) {
 
 void BordersCore::remove(GhostExchangeCore& exchange) { std::erase(exchanges_, &exchange); }
 
-void BordersCore::link_exchanges(const Status& trouble, bool has_moved) {
+void BordersCore::link_exchanges(Status trouble, bool has_moved) {
   is_built_ = false;
-  std::uint32_t bits = (trouble.ok() ? 0 : kTrouble) | (has_moved ? kMoved : 0);
+  std::uint32_t bits = has_moved ? kMoved : 0;
+  try {
+    if (trouble.ok()) make_exchanges_room();
+  } catch (const Error& error) {
+    trouble = error.status();
+  }
   tell_windows();
   run_round();
-  if (trouble.ok()) bits |= hear_windows();
+  try {
+    if (trouble.ok()) bits |= hear_windows();
+  } catch (const Error& error) {
+    trouble = error.status();
+  }
+  if (!trouble.ok()) bits |= kTrouble;
   bits = outside_.everyone->any(bits);
   if ((bits & kTrouble) != 0) {
     forget();
@@ -210,11 +228,18 @@ void BordersCore::link_exchanges(const Status& trouble, bool has_moved) {
   for (GhostExchangeCore* exchange : exchanges_) {
     exchange->begin_listing();
     for (std::size_t n = 0; n < neighbors_.size(); ++n) exchange->relist(n, neighbors_[n].listing);
+    exchange->end_listing();
   }
   num_owned_ = particles_.num_owned;
   num_migrations_ = particles_.num_migrations;
   is_built_ = true;
   if ((bits & kMoved) != 0 && options_.after != nullptr) options_.after->core().link_exchanges({}, true);
+}
+
+void BordersCore::make_exchanges_room() {
+  std::vector<const particles::Listing*> listings;
+  for (const Neighbor& neighbor : neighbors_) listings.push_back(&neighbor.listing);
+  for (GhostExchangeCore* exchange : exchanges_) exchange->make_room(listings);
 }
 
 void BordersCore::tell_windows() {
@@ -240,6 +265,7 @@ std::uint32_t BordersCore::hear_windows() {
       if (reopens_[n][e]) bits |= kReopens;
     }
   }
+  for (GhostExchangeCore* exchange : exchanges_) exchange->finish_preparing();
   return bits;
 }
 

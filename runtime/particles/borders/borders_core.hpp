@@ -13,6 +13,7 @@
 #include "halyard/borders.hpp"
 #include "particles/borders/border_lists.hpp"
 #include "particles/borders/ghost_exchange.hpp"
+#include "particles/borders/gpu/device_lists.hpp"
 #include "particles/everyone.hpp"
 #include "particles/letters.hpp"
 
@@ -27,7 +28,8 @@ class BordersCore {
     exchange::Workers workers;
     exchange::Surroundings around;
     std::function<exchange::Surroundings(std::uint64_t)> next_surroundings;  // with so many binding numbers
-    std::function<void(const Particles&)> check_memory;                      // throws for memory that is not the host's
+    std::function<void(const Particles&)> check_memory;           // throws for memory of another kind than it was
+    std::shared_ptr<const particles::device::OnGpu> on_gpu = {};  // null: arrays lie in host memory
   };
 
   BordersCore(const ParticleDomain& domain, Particles& particles, const BorderOptions& options, Outside outside);
@@ -50,6 +52,8 @@ class BordersCore {
   Particles& particles() { return particles_; }
   const particles::Roles& roles() const { return roles_; }
   const particles::BorderLists& lists() const { return lists_; }
+  /// Of particles in GPU memory.
+  const particles::DeviceLists& device_lists() const { return *device_lists_; }
   const BorderOptions& options() const { return options_; }
   std::span<const GhostGroup> groups() const { return groups_; }
   std::int64_t first_ghost() const { return first_ghost_; }
@@ -70,7 +74,9 @@ class BordersCore {
   void hear_lists();
   void check_idle() const;
   bool make_room();
-  void link_exchanges(const Status& trouble, bool has_moved);
+  void list();
+  void link_exchanges(Status trouble, bool has_moved);
+  void make_exchanges_room();
   void tell_windows();
   std::uint32_t hear_windows();
   void open_channels();
@@ -83,7 +89,8 @@ class BordersCore {
   particles::Roles roles_;
   particles::Partition partition_;
   particles::BorderLists lists_;
-  std::vector<Neighbor> neighbors_;  // as in lists_
+  std::unique_ptr<particles::DeviceLists> device_lists_;  // in GPU memory
+  std::vector<Neighbor> neighbors_;                       // as in lists_
   particles::Mail mail_;
   particles::BlobLetters letters_;
   std::vector<GhostExchangeCore*> exchanges_;

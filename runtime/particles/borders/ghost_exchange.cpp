@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "base/hash.hpp"
 #include "exchange/window.hpp"
 #include "particles/borders/borders_core.hpp"
 #include "plan/explain_table.hpp"
@@ -19,32 +18,6 @@ using transport::Blob;
 
 namespace {
 
-std::vector<FieldShape> shapes_of(const Particles& particles, const std::vector<std::size_t>& arrays) {
-  std::vector<FieldShape> shapes;
-  for (const std::size_t a : arrays) {
-    const ParticleArray& array = particles.arrays[a];
-    shapes.push_back({array.name, array.element, {0, 1, 2}});
-  }
-  return shapes;
-}
-
-// For paths and their reasons: a pattern that says how many elements go to whom, not which.
-Plan plan_of(BordersCore& borders, const PathFacts& facts, std::vector<FieldShape> shapes,
-             std::span<const std::array<std::int64_t, 2>> num_elements = {}) {
-  Pattern pattern{PatternKind::elements, facts.rank, facts.num_ranks, {}, {}};
-  pattern.patches.push_back({facts.rank, Box::of_extent({borders.particles().num_owned, 1, 1}), {}});
-  for (std::size_t n = 0; n < borders.lists().to().size(); ++n) {
-    PatternNeighbor neighbor;
-    neighbor.rank = borders.lists().to()[n].rank;
-    if (!num_elements.empty() && num_elements[n][0] > 0) neighbor.sends.push_back({{}, {}, num_elements[n][0]});
-    if (!num_elements.empty() && num_elements[n][1] > 0) neighbor.receives.push_back({{}, {}, num_elements[n][1]});
-    pattern.neighbors.push_back(std::move(neighbor));
-  }
-  for (FieldShape& shape : shapes)  // a plan knows elements of at most 64 bytes; an array here may have larger ones
-    shape.element.count = std::min<std::uint32_t>(shape.element.count, 8);
-  return Plan(std::move(pattern), std::move(shapes), facts);
-}
-
 std::vector<Link> links_of(const Plan& plan, const exchange::Workers& workers) {
   std::vector<Link> links;
   for (const PlanNeighbor& neighbor : plan.neighbors()) {
@@ -59,62 +32,32 @@ std::int64_t aligned(std::int64_t bytes) {
   return (bytes + kSectionAlignment - 1) / kSectionAlignment * kSectionAlignment;
 }
 
-// With room to spare, in pages: so that the next builds fit too.
-std::int64_t capacity_for(std::int64_t bytes) { return (bytes + bytes / 4 + 4095) / 4096 * 4096; }
-
 }  // namespace
 
-GhostExchangeCore::GhostExchangeCore(BordersCore& borders, const std::vector<std::string>& arrays,
+HostGhostExchange::HostGhostExchange(BordersCore& borders, const std::vector<std::string>& arrays,
                                      const PathFacts& facts, const exchange::Workers& workers,
-                                     exchange::Surroundings around)
-    : borders_(borders),
-      arrays_(particles::numbers_of(borders.particles(), arrays)),
+                                     const exchange::Surroundings& around)
+    : GhostExchangeCore(borders, arrays),
       first_number_(around.binding),
       retire_(around.retire),
       facts_(facts),
-      binding_(plan_of(borders, facts, shapes_of(borders.particles(), arrays_)), around,
-               links_of(plan_of(borders, facts, shapes_of(borders.particles(), arrays_)), workers)),
-      forms_(binding_.links().size()) {
-  base::Hash hash;
-  for (const std::size_t a : arrays_) {
-    const ElementType& element = borders.particles().arrays[a].element;
-    hash.add(borders.particles().arrays[a].name)
-        .add(static_cast<int>(element.scalar))
-        .add(static_cast<std::uint64_t>(element.count));
-  }
-  shape_hash_ = hash.value();
-}
-
-GhostExchangeCore::~GhostExchangeCore() { borders_.remove(*this); }
-
-std::uint64_t GhostExchangeCore::start(Kind kind, Reduce op, ReduceOrder order) {  // data path
-  if (!borders_.is_listed()) return BindingCore::kNotListed;
-  for (std::size_t a = 0; a < arrays_.size(); ++a)
-    if (borders_.particles().arrays[arrays_[a]].data != listed_data_[a]) return BindingCore::kNotListed;
-  return binding_.start(kind, op, order);
-}
-
-std::vector<FieldView> GhostExchangeCore::views() const {
-  std::vector<FieldView> views;
-  const Particles& all = borders_.particles();
-  for (const std::size_t a : arrays_) views.push_back(particles::view_of(all.arrays[a], all.capacity));
-  return views;
-}
+      binding_(plan(facts, Memory::host), around, links_of(plan(facts, Memory::host), workers)),
+      forms_(binding_.links().size()) {}
 
 // Arrays without memory are open to nobody, on any path.
-Blob GhostExchangeCore::window(std::size_t number) const {
+Blob HostGhostExchange::window(std::size_t number) const {
   if (borders_.particles().capacity == 0) return exchange::closed_window();
   return exchange::window_of(views(), *binding_.links()[number].worker);
 }
 
-std::int64_t GhostExchangeCore::message_bytes(std::int64_t num_elements) const {
+std::int64_t HostGhostExchange::message_bytes(std::int64_t num_elements) const {
   std::int64_t bytes = 0;
   for (const std::size_t a : arrays_)
     bytes += aligned(num_elements * static_cast<std::int64_t>(borders_.particles().arrays[a].element.bytes()));
   return bytes;
 }
 
-bool GhostExchangeCore::prepare(std::size_t number, const Listing& listing, std::span<const std::byte> their_window) {
+bool HostGhostExchange::prepare(std::size_t number, const Listing& listing, std::span<const std::byte> their_window) {
   LinkForm& form = forms_[number];
   const auto theirs = exchange::grids_of(their_window, link(number).rank, *link(number).worker);
   form.their_arrays = theirs.value_or(std::vector<pack::Grid>{});
@@ -123,12 +66,12 @@ bool GhostExchangeCore::prepare(std::size_t number, const Listing& listing, std:
   const bool is_packed = !form.wanted.sends_in_place || !form.wanted.receives_in_place;
   const std::int64_t most = std::max(static_cast<std::int64_t>(listing.to->numbers.size()), listing.num_received);
   const std::int64_t needed = is_packed ? message_bytes(most) : 0;
-  form.wanted.capacity = capacity_for(needed);
+  form.wanted.capacity = ghost_capacity_for(needed);
   return form.open.capacity < needed || form.open.sends_in_place != form.wanted.sends_in_place ||
          form.open.receives_in_place != form.wanted.receives_in_place;
 }
 
-Blob GhostExchangeCore::open(std::size_t number) {
+Blob HostGhostExchange::open(std::size_t number) {
   LinkForm& form = forms_[number];
   if (form.generation >= kNumbers)
     throw Error(StatusCode::out_of_resources,
@@ -144,17 +87,13 @@ Blob GhostExchangeCore::open(std::size_t number) {
   return link(number).channel->address();
 }
 
-void GhostExchangeCore::connect(std::size_t number, std::span<const std::byte> their_address) {
+void HostGhostExchange::connect(std::size_t number, std::span<const std::byte> their_address) {
   link(number).channel->connect(their_address);
   forms_[number].open = forms_[number].wanted;
 }
 
-std::uint64_t GhostExchangeCore::hash_of(const Listing& listing, std::int64_t count, bool is_forward) const {
-  return base::Hash().add(listing.build).add(count).add(shape_hash_).add(is_forward ? 1 : 0).value();
-}
-
 // Elements of one array on both ends, dense; the caller says which end is something else.
-Gather GhostExchangeCore::gather_of(std::size_t array, std::int64_t count) const {
+Gather HostGhostExchange::gather_of(std::size_t array, std::int64_t count) const {
   const ParticleArray& own = borders_.particles().arrays[array];
   Gather gather;
   gather.source = gather.target = pack::place_of(own.data);
@@ -164,7 +103,7 @@ Gather GhostExchangeCore::gather_of(std::size_t array, std::int64_t count) const
   return gather;
 }
 
-void GhostExchangeCore::set_shift(Gather& gather, std::size_t array, const Point3& shift) const {
+void HostGhostExchange::set_shift(Gather& gather, std::size_t array, const Point3& shift) const {
   const auto axis = borders_.roles().first_axis_of(array);
   if (!axis) return;
   gather.shift = gather.element.count == 1 ? Point3{shift[*axis], 0, 0} : shift;
@@ -192,12 +131,7 @@ void begin(Route& route, std::int64_t num_sent, std::int64_t num_received) {
 
 }  // namespace
 
-void GhostExchangeCore::begin_listing() {
-  listed_data_.clear();
-  for (const std::size_t a : arrays_) listed_data_.push_back(borders_.particles().arrays[a].data);
-}
-
-void GhostExchangeCore::relist(std::size_t number, const Listing& listing) {
+void HostGhostExchange::relist(std::size_t number, const Listing& listing) {
   Link& own = link(number);
   forms_[number].num_sent = static_cast<std::int64_t>(listing.to->numbers.size());
   forms_[number].num_received = listing.num_received;
@@ -214,7 +148,7 @@ void GhostExchangeCore::relist(std::size_t number, const Listing& listing) {
                       "'s arrays are not in Halyard's memory";
 }
 
-void GhostExchangeCore::relist_forward(Route& route, const LinkForm& form, const Listing& listing) {
+void HostGhostExchange::relist_forward(Route& route, const LinkForm& form, const Listing& listing) {
   const auto num_sent = static_cast<std::int64_t>(listing.to->numbers.size());
   begin(route, num_sent, listing.num_received);
   route.send_hash = hash_of(listing, num_sent, true);
@@ -253,7 +187,7 @@ void GhostExchangeCore::relist_forward(Route& route, const LinkForm& form, const
   route.send_bytes = form.open.sends_in_place ? 0 : out;
 }
 
-void GhostExchangeCore::relist_reverse(Route& route, const LinkForm& form, const Listing& listing) {
+void HostGhostExchange::relist_reverse(Route& route, const LinkForm& form, const Listing& listing) {
   const auto num_back = static_cast<std::int64_t>(listing.to->numbers.size());
   begin(route, listing.num_received, num_back);
   route.send_hash = hash_of(listing, listing.num_received, false);
@@ -285,7 +219,7 @@ void GhostExchangeCore::relist_reverse(Route& route, const LinkForm& form, const
   route.send_bytes = form.open.sends_in_place ? 0 : out;
 }
 
-void GhostExchangeCore::relist_self(Link& self, const Listing& listing) {
+void HostGhostExchange::relist_self(Link& self, const Listing& listing) {
   begin(self.forward, 0, listing.num_received);
   for (const std::size_t array : arrays_)
     for (std::size_t g = 0; g < listing.num_groups; ++g) {
@@ -301,7 +235,7 @@ void GhostExchangeCore::relist_self(Link& self, const Listing& listing) {
   self.reverse.receive = pack::reversed(self.forward.receive);
 }
 
-std::string GhostExchangeCore::explain() {
+std::string HostGhostExchange::explain() {
   std::vector<plan::Form> forms;
   for (const Link& own : binding_.links()) {
     if (own.worker == nullptr)
@@ -311,7 +245,7 @@ std::string GhostExchangeCore::explain() {
   }
   std::vector<std::array<std::int64_t, 2>> num_elements;
   for (const LinkForm& form : forms_) num_elements.push_back({form.num_sent, form.num_received});
-  return plan::explain_table(plan_of(borders_, facts_, shapes_of(borders_.particles(), arrays_), num_elements), forms);
+  return plan::explain_table(plan(facts_, Memory::host, num_elements), forms);
 }
 
 }  // namespace halyard

@@ -1,6 +1,5 @@
-// GhostExchangeCore: the exchanges of some arrays on one Borders: a HostBinding whose links are listed anew with each
-// build. Channels stay open as long as messages fit them and arrays stay where they are read; both ends see from the
-// same numbers when they do not, and open the next one together.
+// GhostExchangeCore: the exchanges of some arrays on one Borders: a binding whose messages are listed anew with each
+// build. In host memory (HostGhostExchange, below) or GPU memory (gpu/ghost_exchange.hpp).
 //
 // Made by the context; driven by BordersCore while it builds, used by GhostExchange. One thread.
 #pragma once
@@ -39,33 +38,75 @@ class GhostExchangeCore {
   /// One block of this many binding numbers belongs to each exchange: a channel that is replaced takes the next.
   static constexpr std::uint64_t kNumbers = 64;
 
-  GhostExchangeCore(BordersCore& borders, const std::vector<std::string>& arrays, const PathFacts& facts,
-                    const exchange::Workers& workers, exchange::Surroundings around);
+  GhostExchangeCore(BordersCore& borders, const std::vector<std::string>& arrays);
   GhostExchangeCore(const GhostExchangeCore&) = delete;
   GhostExchangeCore& operator=(const GhostExchangeCore&) = delete;
-  ~GhostExchangeCore();
+  virtual ~GhostExchangeCore();
 
-  std::uint64_t start(exchange::Kind kind, Reduce op, ReduceOrder order);
-  HostBinding& binding() { return binding_; }
-  std::string explain();
+  /// Data path. False when the borders were not built for the particles as they are, or arrays have moved.
+  bool is_listed() const;
+  virtual BindingCore& binding() = 0;
+  virtual std::string explain() = 0;
 
   // ---- while the borders are built; links by number, ascending by rank, perhaps this rank among them ----------------
 
-  /// Where this rank's arrays lie, for the peer of a link.
-  transport::Blob window(std::size_t link) const;
-  /// Takes the peer's window; true when the link needs another channel, on both ends.
-  bool prepare(std::size_t link, const particles::Listing& listing, std::span<const std::byte> their_window);
+  /// Whether no exchange is running.
+  virtual bool is_idle() = 0;
+  /// Makes room for what each link will carry. Throws Error.
+  virtual void make_room(std::span<const particles::Listing* const> /*listings*/) {}
+  /// Where this rank's arrays, or what lands with it, lie, for the peer of a link.
+  virtual transport::Blob window(std::size_t link) const = 0;
+  /// Takes the peer's window; true when the link needs another channel, on both ends. Throws Error.
+  virtual bool prepare(std::size_t link, const particles::Listing& listing,
+                       std::span<const std::byte> their_window) = 0;
+  /// After all windows have been taken. Throws Error.
+  virtual void finish_preparing() {}
   /// Says that the channel is not to be used any more: before open(), on both ends, so that both know if that fails.
-  void drop(std::size_t link) { forms_[link].open.capacity = -1; }
-  transport::Blob open(std::size_t link);
-  void connect(std::size_t link, std::span<const std::byte> their_address);
+  virtual void drop(std::size_t link) = 0;
+  virtual transport::Blob open(std::size_t link) = 0;
+  virtual void connect(std::size_t link, std::span<const std::byte> their_address) = 0;
   /// Remembers where the arrays lie: an exchange that starts when they have moved is refused.
   void begin_listing();
   /// Sets what the link's messages are made of.
-  void relist(std::size_t link, const particles::Listing& listing);
+  virtual void relist(std::size_t link, const particles::Listing& listing) = 0;
+  /// After all links have been listed.
+  virtual void end_listing() {}
 
   /// Of the elements that are exchanged: equal on all ranks.
   std::uint64_t shape_hash() const { return shape_hash_; }
+
+ protected:
+  std::vector<FieldView> views() const;
+  std::vector<FieldShape> shapes() const;
+  /// For paths and their reasons: a pattern that says how many elements go to whom, not which.
+  Plan plan(const PathFacts& facts, Memory memory,
+            std::span<const std::array<std::int64_t, 2>> num_elements = {}) const;
+  std::uint64_t hash_of(const particles::Listing& listing, std::int64_t count, bool is_forward) const;
+
+  BordersCore& borders_;
+  std::vector<std::size_t> arrays_;  // numbers into Particles::arrays
+
+ private:
+  std::uint64_t shape_hash_ = 0;
+  std::vector<const void*> listed_data_;  // of each array
+};
+
+/// Links of a HostBinding. Channels stay open as long as messages fit them and arrays stay where they are read; both
+/// ends see from the same numbers when they do not, and open the next one together.
+class HostGhostExchange final : public GhostExchangeCore {
+ public:
+  HostGhostExchange(BordersCore& borders, const std::vector<std::string>& arrays, const PathFacts& facts,
+                    const exchange::Workers& workers, const exchange::Surroundings& around);
+
+  BindingCore& binding() override { return binding_; }
+  std::string explain() override;
+  bool is_idle() override { return binding_.is_idle(); }
+  transport::Blob window(std::size_t link) const override;
+  bool prepare(std::size_t link, const particles::Listing& listing, std::span<const std::byte> their_window) override;
+  void drop(std::size_t link) override { forms_[link].open.capacity = -1; }
+  transport::Blob open(std::size_t link) override;
+  void connect(std::size_t link, std::span<const std::byte> their_address) override;
+  void relist(std::size_t link, const particles::Listing& listing) override;
 
  private:
   /// What a channel carries; alike at both ends of a link.
@@ -84,24 +125,21 @@ class GhostExchangeCore {
   };
 
   exchange::Link& link(std::size_t number) { return binding_.links()[number]; }
-  std::vector<FieldView> views() const;
   std::int64_t message_bytes(std::int64_t num_elements) const;
-  std::uint64_t hash_of(const particles::Listing& listing, std::int64_t count, bool is_forward) const;
   pack::Gather gather_of(std::size_t array, std::int64_t count) const;
   void set_shift(pack::Gather& gather, std::size_t array, const Point3& shift) const;
   void relist_forward(exchange::Route& route, const LinkForm& form, const particles::Listing& listing);
   void relist_reverse(exchange::Route& route, const LinkForm& form, const particles::Listing& listing);
   void relist_self(exchange::Link& self, const particles::Listing& listing);
 
-  BordersCore& borders_;
-  std::vector<std::size_t> arrays_;  // numbers into Particles::arrays
   std::uint64_t first_number_;
   std::function<void(std::unique_ptr<transport::Channel>)> retire_;
   PathFacts facts_;
-  std::uint64_t shape_hash_ = 0;
   HostBinding binding_;
   std::vector<LinkForm> forms_;
-  std::vector<const void*> listed_data_;  // of each array
 };
+
+/// With room to spare, in pages: so that the next builds fit too.
+constexpr std::int64_t ghost_capacity_for(std::int64_t bytes) { return (bytes + bytes / 4 + 4095) / 4096 * 4096; }
 
 }  // namespace halyard

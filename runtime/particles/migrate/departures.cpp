@@ -94,6 +94,8 @@ class Scan {
 
 }  // namespace
 
+SpaceBox home_of(const Standing& standing) { return reach_of(standing, true); }
+
 std::optional<std::int64_t> depart_by_position(const Particles& particles, const Roles& roles, const Standing& standing,
                                                Departures& departures) {
   departures.clear();

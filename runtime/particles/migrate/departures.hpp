@@ -29,6 +29,9 @@ struct Standing {
   double most_box_lengths = 1e6;
 };
 
+/// What a rank owns: at open ends, as far as coordinates may be good at all.
+SpaceBox home_of(const Standing& standing);
+
 /// Fills `departures` from positions, wrapping them. Answers the first particle whose coordinate is not finite or too
 /// far away, if there is one; then nobody departs.
 std::optional<std::int64_t> depart_by_position(const Particles& particles, const Roles& roles, const Standing& standing,

@@ -46,7 +46,24 @@ void Migration::begin(bool has_origins) {
   if (has_origins_)
     for (std::int64_t i = 0; i < particles_.num_owned; ++i) origins_.push_back({rank_, i});
   sort_leavers();
+  stage_leavers();
   if (letters_.empty()) set_places();
+}
+
+void Migration::stage_leavers() {
+  staged_.clear();
+  for (Letter& letter : letters_) {
+    letter.first_staged = staged_.size();
+    staged_.insert(staged_.end(), letter.leavers.begin(), letter.leavers.end());
+  }
+  first_far_staged_ = staged_.size();
+  for (const auto& [rank, numbers] : far_) staged_.insert(staged_.end(), numbers.begin(), numbers.end());
+  mover_->stage(staged_);
+}
+
+void Migration::finish_moving() {
+  const Status status = mover_->finish();
+  if (trouble_.ok()) trouble_ = status;
 }
 
 void Migration::sort_leavers() {
@@ -71,7 +88,8 @@ std::size_t Migration::write(std::size_t peer, std::span<std::byte> piece) {  //
   std::memcpy(piece.data(), &head, kHead);
   const std::size_t record = shape().bytes();
   const std::size_t count = std::min((piece.size() - kHead) / record, letter.leavers.size() - letter.num_written);
-  pack_records(shape(), std::span(letter.leavers).subspan(letter.num_written, count), piece.data() + kHead);
+  mover_->pack(shape(), std::span(letter.leavers).subspan(letter.num_written, count),
+               letter.first_staged + letter.num_written, piece.data() + kHead);
   letter.num_written += count;
   return kHead + count * record;
 }
@@ -129,6 +147,7 @@ void Migration::set_places() {
   for (const Letter& letter : letters_) num_coming += letter.num_announced;
   if (has_room_) make_room_for(num_coming + num_kept());
   if (!has_room_) return;
+  mover_->expect(num_coming);
   std::int64_t next = particles_.num_owned;
   for (Letter& letter : letters_) {
     letter.first = next;
@@ -144,11 +163,13 @@ void Migration::place_kept() {
   trouble_ = {};
   make_room_for(num_kept());
   if (!has_room_) return;  // set_places() will say so
+  mover_->expect(num_kept());
   for (const Batch& batch : kept_) {
     place_batch(batch, particles_.num_owned);
     particles_.num_owned += batch.count;
   }
   kept_.clear();
+  mover_->finish().or_throw();
 }
 
 std::int64_t Migration::num_kept() const {
@@ -159,7 +180,7 @@ std::int64_t Migration::num_kept() const {
 
 void Migration::place(int rank, std::int64_t count, const std::byte* bytes, std::int64_t first) {  // data path
   if (has_origins_) origin_numbers_.resize(static_cast<std::size_t>(count));
-  unpack_records(shape(), bytes, count, first, origin_numbers_.data());
+  mover_->place(shape(), bytes, count, first, origin_numbers_.data());
   if (!has_origins_) return;
   if (origins_.size() < static_cast<std::size_t>(first + count))
     origins_.resize(static_cast<std::size_t>(first + count));
@@ -176,10 +197,12 @@ void Migration::place_batch(const Batch& batch, std::int64_t first) {
 
 std::vector<Batch> Migration::far_batches() const {
   std::vector<Batch> batches;
+  std::size_t first = first_far_staged_;
   for (const auto& [rank, numbers] : far_) {
     batches.push_back({rank, static_cast<std::int64_t>(numbers.size()), has_origins_, {}});
     batches.back().bytes.resize(numbers.size() * shape().bytes());
-    pack_records(shape(), numbers, batches.back().bytes.data());
+    mover_->pack(shape(), numbers, first, batches.back().bytes.data());
+    first += numbers.size();
   }
   return batches;
 }
@@ -187,7 +210,8 @@ std::vector<Batch> Migration::far_batches() const {
 void Migration::settle(MigrateOrder order) {
   const std::int64_t total = particles_.num_owned + num_placed_;
   plan_moves(order, departures_.leavers, total, moves_);
-  run_moves(moves_, particles_, roles_);
+  mover_->move(moves_, particles_, roles_);
+  finish_moving();
   particles_.num_owned = total - static_cast<std::int64_t>(departures_.leavers.size());
   num_placed_ = 0;
   if (!has_origins_) return;
@@ -200,6 +224,7 @@ void Migration::place_far(std::vector<Batch> batches) {
   std::int64_t count = 0;
   for (const Batch& batch : batches) count += batch.count;
   make_room_for(count);
+  if (has_room_) mover_->expect(count);
   for (Batch& batch : batches) {
     if (!has_room_) {
       kept_.push_back(std::move(batch));
@@ -209,6 +234,7 @@ void Migration::place_far(std::vector<Batch> batches) {
     particles_.num_owned += batch.count;
     num_arrived_ += batch.count;
   }
+  finish_moving();
 }
 
 }  // namespace halyard::particles

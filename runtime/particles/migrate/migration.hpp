@@ -7,12 +7,14 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <span>
 #include <vector>
 
 #include "halyard/migrator.hpp"
 #include "particles/mail.hpp"
 #include "particles/migrate/departures.hpp"
+#include "particles/migrate/record_mover.hpp"
 #include "particles/migrate/records.hpp"
 #include "particles/migrate/settle.hpp"
 
@@ -30,6 +32,9 @@ class Migration final : public Letters {
  public:
   /// `ranks` are the mail's.
   Migration(Particles& particles, const Roles& roles, const std::vector<int>& ranks, int rank, int num_ranks);
+
+  /// Another way to the arrays than that of host memory. Before the first migration.
+  void set_mover(std::unique_ptr<RecordMover> mover) { mover_ = std::move(mover); }
 
   /// Before the round: who leaves. `has_origins` alike on all ranks.
   Departures& departures() { return departures_; }
@@ -61,6 +66,8 @@ class Migration final : public Letters {
 
   RecordShape shape() const { return {particles_, roles_, has_origins_}; }
   void sort_leavers();
+  void stage_leavers();
+  void finish_moving();
   void make_room_for(std::int64_t count);
   void set_places();
   void refuse_origins(int rank);
@@ -71,6 +78,7 @@ class Migration final : public Letters {
   struct Letter {
     int rank = 0;
     std::vector<std::int32_t> leavers;
+    std::size_t first_staged = 0;
     std::size_t num_written = 0;
     bool has_begun = false;
     std::int64_t num_announced = -1;  // -1: not heard yet
@@ -80,10 +88,13 @@ class Migration final : public Letters {
 
   Particles& particles_;
   const Roles& roles_;
+  std::unique_ptr<RecordMover> mover_ = std::make_unique<HostMover>();
   int rank_;
   std::vector<std::int32_t> number_of_rank_;  // of a peer; -1 for ranks further away
   std::vector<Letter> letters_;
   std::map<int, std::vector<std::int32_t>> far_;
+  std::size_t first_far_staged_ = 0;
+  std::vector<std::int32_t> staged_;  // all leavers, letter by letter
   Departures departures_;
   std::vector<Move> moves_;
   bool has_origins_ = false;

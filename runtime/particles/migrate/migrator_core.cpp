@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "particles/migrate/gpu/device_mover.hpp"
 #include "particles/neighborhood.hpp"
 #include "transport/blob.hpp"
 
@@ -40,6 +41,17 @@ MigratorCore::MigratorCore(const ParticleDomain& domain, Particles& particles, c
       migration_(particles_, roles_, mail_.ranks(), outside_.everyone->rank(), outside_.everyone->size()) {
   if (options_.checks.ids && !roles_.id)
     throw Error(StatusCode::invalid_argument, "check ids in migrations: name the array that holds them, Particles::id");
+  if (outside_.on_gpu == nullptr) return;
+  device_departures_ = std::make_unique<particles::DeviceDepartures>(outside_.on_gpu);
+  mirror_ = std::make_unique<particles::device::Mirror>(outside_.on_gpu);
+  migration_.set_mover(std::make_unique<particles::DeviceMover>(outside_.on_gpu, particles_, roles_));
+}
+
+// Positions and ids where the host can read them: copies, where particles lie in GPU memory.
+const Particles& MigratorCore::on_host() {
+  if (mirror_ == nullptr) return particles_;
+  return mirror_->take(particles_, roles_, particles::device::position_arrays(roles_, {roles_.id}),
+                       particles_.num_owned);
 }
 
 void MigratorCore::connect() {
@@ -99,24 +111,34 @@ Status MigratorCore::see_who_leaves(const MigrateOptions& options) {
     return error.status();
   }
   const particles::Standing standing{partition_, outside_.everyone->rank(), options_.most_box_lengths};
-  const auto bad = particles::depart_by_position(particles_, roles_, standing, migration_.departures());
-  return bad ? bad_coordinate(*bad, options) : Status{};
+  std::optional<std::int64_t> bad;
+  try {
+    bad = device_departures_ == nullptr
+              ? particles::depart_by_position(particles_, roles_, standing, migration_.departures())
+              : device_departures_->find(particles_, roles_, standing, migration_.departures());
+    if (bad) return bad_coordinate(*bad, options);
+  } catch (const Error& error) {
+    migration_.departures().clear();
+    return error.status();
+  }
+  return {};
 }
 
-Status MigratorCore::bad_coordinate(std::int64_t i, const MigrateOptions& options) const {
-  const auto id = particles::id_of(particles_, roles_, i);
+Status MigratorCore::bad_coordinate(std::int64_t i, const MigrateOptions& options) {
+  const Particles& all = on_host();
+  const auto id = particles::id_of(all, roles_, i);
   const std::string name = id ? fmt::format("the particle with id {}", *id) : fmt::format("particle {}", i);
   std::string last = "; its last good position is not known, MigrateChecks::positions keeps it";
   if (options_.checks.positions) {
-    const auto position = last_positions_.of(particles_, roles_, i);
+    const auto position = last_positions_.of(all, roles_, i);
     last = position ? "; its last good position was " + text_of(*position) : "; it had no good position before";
   }
   return {
       StatusCode::invalid_argument,
       fmt::format("migrate {}: on rank {} {} is at {}, which is not finite or more than {} box lengths away{}; look "
                   "for particles that overlap, too long a time step, or a force that is not finite",
-                  when(options), outside_.everyone->rank(), name,
-                  text_of(particles::position_of(particles_, roles_, i)), options_.most_box_lengths, last)};
+                  when(options), outside_.everyone->rank(), name, text_of(particles::position_of(all, roles_, i)),
+                  options_.most_box_lengths, last)};
 }
 
 // Nothing is thrown before particles have settled: whatever fails, each is on one rank, and all ranks say the same.
@@ -134,8 +156,8 @@ Migrated MigratorCore::move(Status trouble, const MigrateOptions& options) {
       trouble.or_throw();
       migration_.trouble().or_throw();
     });
-  if (options_.checks.positions) last_positions_.save(particles_, roles_);
-  if (options_.checks.ids) ids_.check(*outside_.everyone, particles_, roles_, "after migration " + when(options));
+  if (options_.checks.positions) last_positions_.save(on_host(), roles_);
+  if (options_.checks.ids) ids_.check(*outside_.everyone, on_host(), roles_, "after migration " + when(options));
   return {particles_.num_owned, migration_.num_left(), migration_.num_arrived(), migration_.num_far_left(),
           migration_.take_origins()};
 }
@@ -164,14 +186,15 @@ bool MigratorCore::deliver_far(std::vector<Batch> mine) {
 void MigratorCore::accept_ids() {
   if (!roles_.id)
     throw Error(StatusCode::invalid_argument, "accept ids: name the array that holds them, Particles::id");
-  ids_.accept(*outside_.everyone, particles_, roles_);
+  ids_.accept(*outside_.everyone, on_host(), roles_);
 }
 
 void MigratorCore::check_owners(const MigrateOptions& options) {
   const int rank = outside_.everyone->rank();
   outside_.everyone->together("check the owners of particles", [&] {
-    for (std::int64_t i = 0; i < particles_.num_owned; ++i) {
-      const Point3 position = particles::position_of(particles_, roles_, i);
+    const Particles& all = on_host();
+    for (std::int64_t i = 0; i < all.num_owned; ++i) {
+      const Point3 position = particles::position_of(all, roles_, i);
       const int owner = partition_.owner_of(position);
       if (owner == rank) continue;
       throw Error(StatusCode::disagreement,

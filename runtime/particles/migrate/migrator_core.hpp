@@ -10,6 +10,7 @@
 
 #include "halyard/migrator.hpp"
 #include "particles/everyone.hpp"
+#include "particles/migrate/gpu/device_departures.hpp"
 #include "particles/migrate/id_check.hpp"
 #include "particles/migrate/last_positions.hpp"
 #include "particles/migrate/migration.hpp"
@@ -24,7 +25,8 @@ class MigratorCore {
     PathFacts facts;
     exchange::Workers workers;
     exchange::Surroundings around;
-    std::function<void(const Particles&)> check_memory;  // throws for memory that is not the host's
+    std::function<void(const Particles&)> check_memory;           // throws for memory of another kind than it was
+    std::shared_ptr<const particles::device::OnGpu> on_gpu = {};  // null: arrays lie in host memory
   };
 
   MigratorCore(const ParticleDomain& domain, Particles& particles, const MigratorOptions& options, Outside outside);
@@ -41,9 +43,10 @@ class MigratorCore {
   std::string when(const MigrateOptions& options) const;
   void begin();
   Status see_who_leaves(const MigrateOptions& options);
-  Status bad_coordinate(std::int64_t i, const MigrateOptions& options) const;
+  Status bad_coordinate(std::int64_t i, const MigrateOptions& options);
   Migrated move(Status trouble, const MigrateOptions& options);
   bool deliver_far(std::vector<particles::Batch> mine);
+  const Particles& on_host();
   void check_owners(const MigrateOptions& options);
 
   Particles& particles_;
@@ -55,6 +58,8 @@ class MigratorCore {
   particles::Migration migration_;
   particles::IdCheck ids_;
   particles::LastPositions last_positions_;
+  std::unique_ptr<particles::DeviceDepartures> device_departures_;  // in GPU memory
+  std::unique_ptr<particles::device::Mirror> mirror_;               // likewise, for checks
   std::int64_t num_migrations_ = 0;
 };
 

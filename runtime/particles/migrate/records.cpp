@@ -24,7 +24,10 @@ void pack_records(const RecordShape& shape, std::span<const std::int32_t> number
     pack::copy_gather(gather, static_cast<const std::byte*>(array.data), batch);
     batch += numbers.size() * array.element.bytes();
   }
-  if (!shape.has_origin) return;
+  if (shape.has_origin) pack_origins(numbers, batch);
+}
+
+void pack_origins(std::span<const std::int32_t> numbers, std::byte* batch) {  // data path
   for (const std::int32_t number : numbers) {
     const std::int64_t origin = number;
     std::memcpy(batch, &origin, sizeof(origin));

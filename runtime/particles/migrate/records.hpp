@@ -24,6 +24,9 @@ struct RecordShape {
 /// Writes particles `numbers` as one batch. Data path.
 void pack_records(const RecordShape& shape, std::span<const std::int32_t> numbers, std::byte* batch);
 
+/// Their numbers, as a batch ends with them when that is wanted. Data path.
+void pack_origins(std::span<const std::int32_t> numbers, std::byte* end_of_batch);
+
 /// Reads a batch of `count` into the elements from `first` on; `origins`, if wanted, gets as many. Data path.
 void unpack_records(const RecordShape& shape, const std::byte* batch, std::int64_t count, std::int64_t first,
                     std::int64_t* origins);

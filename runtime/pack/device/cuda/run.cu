@@ -9,9 +9,9 @@
 
 #include <algorithm>
 #include <cuda/atomic>
-#include <string>
 
 #include "pack/device/cuda/bulk.cuh"
+#include "pack/device/cuda/current_gpu.hpp"
 #include "pack/device/cuda/packets.cuh"
 #include "pack/device/cuda/tables_at_hand.cuh"
 #include "pack/device/cuda/tiles.cuh"
@@ -163,29 +163,6 @@ std::uint32_t num_blocks(const Launch& a) {
   return std::max(blocks, 1U);
 }
 
-class CurrentGpu {
- public:
-  explicit CurrentGpu(int ordinal) {
-    if (cudaGetDevice(&before_) != cudaSuccess) before_ = -1;
-    if (before_ != ordinal) cudaSetDevice(ordinal);
-    changed_ = before_ != ordinal && before_ >= 0;
-  }
-  ~CurrentGpu() {
-    if (changed_) cudaSetDevice(before_);
-  }
-  CurrentGpu(const CurrentGpu&) = delete;
-  CurrentGpu& operator=(const CurrentGpu&) = delete;
-
- private:
-  int before_ = -1;
-  bool changed_ = false;
-};
-
-Status failed(const char* what, int ordinal, cudaError_t error) {
-  return {StatusCode::transport_failed,
-          std::string(what) + " on GPU " + std::to_string(ordinal) + ": " + cudaGetErrorString(error)};
-}
-
 }  // namespace
 
 Status load_cuda_kernels(int ordinal) {
@@ -193,8 +170,7 @@ Status load_cuda_kernels(int ordinal) {
   cudaFuncAttributes attributes;
   cudaError_t error = cudaFuncGetAttributes(&attributes, exchange<false>);
   if (error == cudaSuccess) error = cudaFuncGetAttributes(&attributes, exchange<true>);
-  if (error == cudaSuccess) return {};
-  return failed("load the exchange kernels (built for compute capability 9.0 and newer)", ordinal, error);
+  return launched("load the exchange kernels (built for compute capability 9.0 and newer)", ordinal, error);
 }
 
 Status launch_cuda(const Launch& launch, Stream stream, int ordinal) {  // data path
@@ -211,9 +187,8 @@ Status launch_cuda(const Launch& launch, Stream stream, int ordinal) {  // data 
   config.attrs = &soon;
   config.numAttrs = 1;
   const cudaError_t error = cudaLaunchKernelEx(&config, launch.reduces ? exchange<true> : exchange<false>, launch);
-  if (error == cudaSuccess) return {};
-  (void)cudaGetLastError();
-  return failed("launch an exchange", ordinal, error);
+  if (error != cudaSuccess) (void)cudaGetLastError();
+  return launched("launch an exchange", ordinal, error);
 }
 
 }  // namespace halyard::pack::device

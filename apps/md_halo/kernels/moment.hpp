@@ -1,0 +1,42 @@
+// Moment: a point in the stream of kernels that the host can wait for, while what was enqueued after it runs on. On the
+// host every moment has passed.
+#pragma once
+
+#include <Kokkos_Core.hpp>
+#include <stdexcept>
+#include <string>
+
+#include "kernels/views.hpp"
+
+namespace halyard::md {
+
+template <class Space>
+class Moment {
+ public:
+  void mark() {}
+  void wait() const {}
+};
+
+#ifdef KOKKOS_ENABLE_CUDA
+template <>
+class Moment<Kokkos::Cuda> {
+ public:
+  Moment() { check(cudaEventCreateWithFlags(&event_, cudaEventDisableTiming), "make an event"); }
+  Moment(const Moment&) = delete;
+  Moment& operator=(const Moment&) = delete;
+  ~Moment() { (void)cudaEventDestroy(event_); }
+
+  void mark() { check(cudaEventRecord(event_, Kokkos::Cuda().cuda_stream()), "record an event"); }
+  void wait() const { check(cudaEventSynchronize(event_), "wait for a GPU"); }
+
+ private:
+  static void check(cudaError_t error, const char* tried) {
+    if (error != cudaSuccess)
+      throw std::runtime_error(std::string(tried) + ": " + cudaGetErrorString(error) + "; look at nvidia-smi");
+  }
+
+  cudaEvent_t event_ = nullptr;
+};
+#endif
+
+}  // namespace halyard::md
