@@ -2,6 +2,7 @@
 #include "doctor/live_root.hpp"
 
 #include "device/factory.hpp"
+#include "diagnose/container/cross_memory_trial.hpp"
 #include "halyard/status.hpp"
 #include "transport/verbs/device/gpu_trial.hpp"
 
@@ -18,6 +19,7 @@ std::string register_gpu_page() {
 
 std::unique_ptr<facts::LiveRoot> live_root() {
   auto root = std::make_unique<facts::LiveRoot>();
+  root->add_trial("cross-memory", &diagnose::container::try_cross_memory);
   root->add_trial("register-gpu-page", &register_gpu_page);
   return root;
 }

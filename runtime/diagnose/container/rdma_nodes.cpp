@@ -39,9 +39,8 @@ Finding without_node(const topology::RdmaDevice& device, const std::string& path
           fmt::format("its node {} is missing", path),
           {facts::evidence_of(path, {node.access, "", false, ""}),
            fmt::format("{}: verbs device {}", device.sysfs, device.verbs_node)},
-          "pass it to the container: docker run --device=/dev/infiniband, in Kubernetes an RDMA device plugin or a "
-          "hostPath "
-          "volume; on a bare node udev makes it ('udevadm trigger')"};
+          "pass it to the container: docker run --device=/dev/infiniband, in Kubernetes an RDMA device plugin "
+          "(deploy/k8s); on a bare node udev makes it ('udevadm trigger')"};
 }
 
 Finding judge(const facts::Root& root, const topology::RdmaDevice& device, const ProcessFacts& process) {

@@ -43,7 +43,7 @@ Finding judge(const facts::Root& root, const Setting& setting) {
   bool is_refused = false;
   for (const auto word : facts::split(setting.refusal)) is_refused |= word == chosen;
   finding.verdict = is_refused ? Verdict::warn : Verdict::ok;
-  finding.summary = fmt::format("{} gets huge pages: {}", setting.memory, chosen);
+  finding.summary = fmt::format("huge pages are given: {}", chosen);
   if (is_refused)
     finding.remedy = fmt::format("echo {} > {} (as root; 'advise' and 'madvise' give them only to who asks)",
                                  setting.memory == "shared memory" ? "advise" : "madvise", setting.path);

@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "topology/file/placed.hpp"
+#include "topology/rails.hpp"
 
 namespace halyard::topology {
 namespace {
@@ -20,6 +21,26 @@ std::string nearest_nics(const Topology& topology, std::size_t gpu) {
     if (distances[nic] == nearest) names.push_back(topology.nics[nic].name);
   if (names.empty()) return "no NIC";
   return fmt::format("{} ({})", fmt::join(names, ", "), name_of(nearest));
+}
+
+std::string names_of(const Topology& topology, const std::vector<Rail>& rails, Distance distance) {
+  std::vector<std::string_view> names;
+  for (const Rail& rail : rails)
+    if (rail.nic && rail.distance == distance) names.push_back(topology.gpus[rail.gpu].name);
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
+// What such a machine will do to those who use it.
+std::string verdict_of(const Topology& topology) {
+  if (topology.gpus.empty() || topology.nics.empty()) return "  nothing to compare: it needs GPUs and NICs\n";
+  const auto rails = assign_rails(topology);
+  const auto far = names_of(topology, rails, Distance::sys);
+  const auto unknown = names_of(topology, rails, Distance::unknown);
+  std::string text;
+  if (!far.empty())
+    text += fmt::format("  warn: the nearest NIC is on another socket for {}; expect half the bandwidth there\n", far);
+  if (!unknown.empty()) text += fmt::format("  unknown: how far a NIC is from {}\n", unknown);
+  return text.empty() ? "  ok: every GPU has a NIC on its socket\n" : text;
 }
 
 }  // namespace
@@ -64,7 +85,8 @@ std::string text_of(const TopoFile& file) {
   std::string text;
   const Topology& topology = file.topology;
   if (!file.format.empty())
-    text += fmt::format("{}: {} GPUs, {} NICs\n", file.format, topology.gpus.size(), topology.nics.size());
+    text += fmt::format("{}: {} GPUs, {} NICs\n{}", file.format, topology.gpus.size(), topology.nics.size(),
+                        verdict_of(topology));
   for (std::size_t gpu = 0; gpu < topology.gpus.size(); ++gpu)
     text += fmt::format("  {}: {}\n", topology.gpus[gpu].name, nearest_nics(topology, gpu));
   if (!file.nvlinks.empty()) text += fmt::format("  NVLink: {} pairs of GPUs\n", file.nvlinks.size());

@@ -26,7 +26,7 @@ inline constexpr std::size_t kMaxTopoDevices = 512;
 /// A text of more than kMaxTopoBytes is cut there. A text of no known format has no devices and says so.
 TopoFile read_topo(std::string_view text);
 
-/// The nearest NICs of each GPU, and the troubles.
+/// The verdict first, then the nearest NICs of each GPU, and the troubles.
 std::string text_of(const TopoFile& file);
 
 // The three readers; read_topo chooses.

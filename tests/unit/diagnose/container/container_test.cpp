@@ -1,4 +1,10 @@
 // rdma-nodes, namespaces, cross-memory on machines written as text.
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "diagnose/container/cross_memory_trial.hpp"
+#include "halyard/status.hpp"
 #include "support/machine/expect.hpp"
 
 namespace halyard::test {
@@ -125,6 +131,28 @@ TEST(FieldCaseI04, WhatForbidsToReadOtherRanksMemoryIsNamed) {
            Expected{"who we are is not known", kNode, "/proc/self/status -", "cross-memory", Verdict::unknown, {}},
        })
     expect(row);
+}
+
+// What happened to the trial in a process of its own: 0 it read, 1 refused with the call's name, 2 anything else.
+int trial_in_child(bool is_forbidden) {
+  const pid_t child = fork();
+  if (child == 0) {
+    if (is_forbidden && (setgid(65534) != 0 || setuid(65534) != 0 || prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) != 0)) _exit(2);
+    try {
+      _exit(diagnose::container::try_cross_memory() == "4096 bytes of a brother were read" ? 0 : 2);
+    } catch (const Error& error) {
+      _exit(std::string(error.what()).find("process_vm_readv: Operation not permitted") != std::string::npos ? 1 : 2);
+    }
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 2;
+}
+
+TEST(CrossMemoryTrial, ReadsABrotherWhereItMayAndSaysWhatTheSystemSaidWhereItMayNot) {
+  if (geteuid() != 0) GTEST_SKIP() << "needs root, to become a user whose processes may not be read";
+  EXPECT_EQ(trial_in_child(false), 0);
+  EXPECT_EQ(trial_in_child(true), 1);
 }
 
 }  // namespace

@@ -30,6 +30,13 @@ TEST(FieldCaseN03, TheLimitOfLockedMemoryIsReadAndTheThreePlacesToSetItAreNamed)
                     Verdict::warn,
                     {"1073741824 bytes"}},
            Expected{"who has CAP_IPC_LOCK is not limited", "rxe_vm", "", "memlock", Verdict::ok, {"CAP_IPC_LOCK"}},
+           Expected{"another capability lifts no limit",
+                    kNode,
+                    "/proc/self/status: Uid:\\t1000\\t1000\\nCapEff:\\t0000000000080000\n"
+                    "/proc/self/limits: Max locked memory         65536                65536                bytes",
+                    "memlock",
+                    Verdict::fail,
+                    {"65536 bytes"}},
            Expected{"silent without RDMA",
                     kNode,
                     "/sys/class/infiniband -\n/sys/bus/pci/devices/0000:04:00.0 -\n"

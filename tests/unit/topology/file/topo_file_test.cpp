@@ -122,7 +122,7 @@ TEST(TopoFile, ReadsTheTableOfNvidiaSmi) {
   EXPECT_THAT(file.troubles, IsEmpty());
   EXPECT_THAT(distances(file), ElementsAre("GPU0 mlx5_0 PXB", "GPU0 mlx5_1 SYS", "GPU1 mlx5_0 SYS", "GPU1 mlx5_1 PIX"));
   EXPECT_THAT(file.nvlinks, ElementsAre("GPU0-GPU1"));
-  EXPECT_THAT(text_of(file), HasSubstr("GPU0: mlx5_0 (PXB)"));
+  EXPECT_THAT(text_of(file), HasSubstr("ok: every GPU has a NIC on its socket\n  GPU0: mlx5_0 (PXB)"));
 }
 
 TEST(TopoFile, TellsColumnsApartThatRunTogetherAndNamesThem) {
@@ -133,6 +133,7 @@ TEST(TopoFile, TellsColumnsApartThatRunTogetherAndNamesThem) {
       "mlx5_0PXBSYS XSYS\n"
       "mlx5_1SYSSYSSYS X\n");
   EXPECT_THAT(distances(file), ElementsAre("GPU0 mlx5_0 PXB", "GPU0 mlx5_1 SYS", "GPU1 mlx5_0 SYS", "GPU1 mlx5_1 SYS"));
+  EXPECT_THAT(text_of(file), HasSubstr("warn: the nearest NIC is on another socket for GPU1"));
   ASSERT_THAT(file.troubles, SizeIs(1));
   EXPECT_THAT(file.troubles[0], HasSubstr("SYSSYS"));
 }
@@ -140,6 +141,7 @@ TEST(TopoFile, TellsColumnsApartThatRunTogetherAndNamesThem) {
 TEST(TopoFile, CountsWhatATableLacksAsUnknown) {
   const TopoFile file = read_topo("GPU0 GPU1 NIC0\nGPU0 X PIX\n");
   EXPECT_THAT(distances(file), ElementsAre("GPU0 NIC0 unknown", "GPU1 NIC0 unknown"));
+  EXPECT_THAT(text_of(file), HasSubstr("unknown: how far a NIC is from GPU0, GPU1"));
   EXPECT_THAT(file.troubles, ElementsAre(HasSubstr("row GPU0: 2 cells for 3 columns"), HasSubstr("no row GPU1"),
                                          HasSubstr("no row NIC0")));
 }
