@@ -25,6 +25,9 @@ std::span<const Check> all_checks();
 /// Null when there is none of that name.
 const Check* find_check(std::string_view id);
 
+/// The summary of a check that threw.
+inline constexpr std::string_view kNotFinished = "the check could not be finished";
+
 /// Runs one and stamps its id on the findings. What it throws, or returning nothing, becomes an `unknown` finding.
 Findings run(const Check& check, const Machine& machine);
 Findings run_all(const Machine& machine);

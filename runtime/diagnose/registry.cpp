@@ -79,7 +79,7 @@ Findings run(const Check& check, const Machine& machine) {
     findings = check.run(machine);
     if (findings.empty()) findings.push_back({"", "", Verdict::unknown, "the check says nothing", {}, ""});
   } catch (const std::exception& error) {
-    findings = {{"", "", Verdict::unknown, "the check could not be finished", {error.what()}, ""}};
+    findings = {{"", "", Verdict::unknown, std::string(kNotFinished), {error.what()}, ""}};
   }
   for (Finding& finding : findings) {
     finding.check = check.id;

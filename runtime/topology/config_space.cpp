@@ -55,7 +55,7 @@ std::string acs_text(std::uint16_t control) {
                                            "UpstreamFwd", "EgressCtrl", "DirectTrans"};
   std::string text;
   for (unsigned bit = 0; bit < std::size(kNames); ++bit)
-    text += (bit == 0 ? "" : " ") + std::string(kNames[bit]) + ((control >> bit & 1U) != 0 ? "+" : "-");
+    text += (bit == 0 ? "" : " ") + std::string(kNames[bit]) + ((unsigned{control} >> bit & 1U) != 0 ? "+" : "-");
   return text;
 }
 

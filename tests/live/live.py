@@ -24,6 +24,7 @@ class Live(unittest.TestCase):
         done = live(*QUICK, "--json", HALYARD_PATH="mpi")
         self.assertIn(done.returncode, (0, 1), done.stderr)  # 1: a busy machine made the faster way the slower one
         report = json.loads(done.stdout)
+        self.assertEqual(report["format"], "halyard-live-1")
         self.assertEqual((report["ranks"], report["gpu"], report["reference"]), (2, False, "mpi"))
         ways = {way["name"]: way for way in report["ways"]}
         self.assertEqual(set(ways), {"shared", "verbs", "ucx", "mpi"})
@@ -42,7 +43,7 @@ class Live(unittest.TestCase):
     def test_the_text_has_the_verdict_first_and_fits_a_screen(self):
         done = live(*QUICK)
         lines = done.stdout.splitlines()
-        self.assertRegex(lines[0], r"^(ok|warn|not applicable): ")
+        self.assertRegex(lines[0], r"^(ok|warn|not applicable) live: ")
         self.assertLess(len(lines), 24, done.stdout)
         self.assertRegex(done.stdout, r"\n  shared +shared .* yes\n")
 

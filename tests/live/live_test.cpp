@@ -4,11 +4,13 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
 
+#include "live/field.hpp"
 #include "live/measure.hpp"
 
 namespace halyard::live {
@@ -99,6 +101,18 @@ TEST(Live, TheReportIsWrittenAsJsonByTheFirstRank) {
   for (const char* const part : {"\"reference\": \"mpi\"", "\"speed_up\"", "\"check\": \"nic\"", "\"cpu_us\""})
     EXPECT_THAT(json, HasSubstr(part));
   std::remove(options.json_file.c_str());
+}
+
+TEST(LiveField, NoticesGhostsThatAreUnsetOldOrOfAnotherPlane) {
+  Context context(MPI_COMM_WORLD);
+  LiveField field(context, nullptr, 3);
+  field.fill(1);
+  EXPECT_EQ(field.num_wrong(1), 2 * 9) << "the two ghost planes are unset";
+  EXPECT_EQ(field.num_wrong(2), 4 * 9) << "all is of an older exchange";
+  auto* const cells = static_cast<double*>(field.view().data);
+  std::copy_n(cells + 9, 9, cells);  // owned planes where a neighbor's should be
+  std::copy_n(cells + 2 * 9, 9, cells + 3 * 9);
+  EXPECT_EQ(field.num_wrong(1), 2 * 9);
 }
 
 // ---- what results mean ----

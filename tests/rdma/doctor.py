@@ -50,15 +50,13 @@ CASES = {
 
 
 def examine(halyard, case):
-    findings = []
-    for check in sorted({case.check, "soft-roce"}):  # an emulated processor takes seconds to start a program
-        done = subprocess.run([*case.prefix, halyard, "doctor", "--json", "--check", check], stdout=subprocess.PIPE,
-                              stderr=subprocess.PIPE, text=True, timeout=60)
-        try:
-            findings += json.loads(done.stdout)["findings"]
-        except (ValueError, KeyError):
-            sys.exit(f"no findings of {check}: exit code {done.returncode}\n{done.stdout}\n{done.stderr}")
-    return findings
+    """One check, not all: an emulated processor takes seconds for what the others ask."""
+    done = subprocess.run([*case.prefix, halyard, "doctor", "--json", "--check", case.check], stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE, text=True, timeout=60)
+    try:
+        return json.loads(done.stdout)["findings"]
+    except (ValueError, KeyError):
+        sys.exit(f"no findings of {case.check}: exit code {done.returncode}\n{done.stdout}\n{done.stderr}")
 
 
 def text_of(finding):

@@ -51,8 +51,8 @@ std::string header_of(const LiveResult& result) {
 std::string text_of(const LiveResult& result, const diagnose::Findings& findings) {
   std::string text;
   for (const auto& finding : findings) {
-    text += fmt::format("{}: {}{}{}\n", name_of(finding.verdict), finding.subject, finding.subject.empty() ? "" : ": ",
-                        finding.summary);
+    const std::string subject = finding.subject.empty() ? "" : finding.subject + ": ";
+    text += fmt::format("{} {}: {}{}\n", name_of(finding.verdict), finding.check, subject, finding.summary);
     if (!finding.remedy.empty()) text += fmt::format("    {}\n", finding.remedy);
   }
   text += fmt::format("{} ranks, {} node(s), fields in {}; each exchange sends and receives two faces\n",
@@ -85,15 +85,11 @@ Json json_of(const LiveResult& result, const WayResult& way) {
 }
 
 Json json_of(const LiveResult& result, const diagnose::Findings& findings) {
-  Json json{{"halyard", {{"version", version()}, {"commit", commit()}}},
-            {"ranks", result.num_ranks},
-            {"nodes", result.num_nodes},
-            {"memory", result.memory},
-            {"gpu", result.is_gpu},
-            {"reference", result.reference},
-            {"ways", Json::array()},
-            {"findings", Json::array()},
-            {"remarks", result.remarks}};
+  Json json{{"format", "halyard-live-1"},    {"halyard", {{"version", version()}, {"commit", commit()}}},
+            {"ranks", result.num_ranks},     {"nodes", result.num_nodes},
+            {"memory", result.memory},       {"gpu", result.is_gpu},
+            {"reference", result.reference}, {"ways", Json::array()},
+            {"findings", Json::array()},     {"remarks", result.remarks}};
   if (!result.mpi_on_gpu.empty()) json["mpi_on_gpu"] = result.mpi_on_gpu;
   for (const WayResult& way : result.ways) json["ways"].push_back(json_of(result, way));
   for (const auto& finding : findings)

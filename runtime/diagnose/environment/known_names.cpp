@@ -37,19 +37,23 @@ bool is_location(std::string_view name) {
 // Names that articles recommend and no NCCL has read, with what does what they promise.
 struct Folklore {
   std::string_view name;
+  std::string_view real;  // empty: nothing does
   std::string_view instead;
 };
 
 constexpr std::array kFolklore{
-    Folklore{"GPUDIRECT", "GPUDirect needs no switch; NCCL_NET_GDR_LEVEL says up to which distance it is used"},
-    Folklore{"MATH", "there is no such setting"},
-    Folklore{"DEVICE_ID", "the program chooses its GPU with cudaSetDevice; CUDA_VISIBLE_DEVICES hides others"},
-    Folklore{"SOCKET_TIMEOUT",
+    Folklore{"GPUDIRECT", "NCCL_NET_GDR_LEVEL",
+             "GPUDirect needs no switch; NCCL_NET_GDR_LEVEL says up to which distance it is used"},
+    Folklore{"MATH", "", "there is no such setting"},
+    Folklore{"DEVICE_ID", "CUDA_VISIBLE_DEVICES",
+             "the program chooses its GPU with cudaSetDevice; CUDA_VISIBLE_DEVICES hides others"},
+    Folklore{"SOCKET_TIMEOUT", "NCCL_SOCKET_RETRY_CNT",
              "NCCL_SOCKET_RETRY_CNT and NCCL_SOCKET_RETRY_SLEEP_MSEC say how long a connect is tried"},
-    Folklore{"TIMEOUT", "collectives have no timeout in NCCL; NCCL_IB_TIMEOUT is that of a packet"},
-    Folklore{"IB_CUDA_SUPPORT", "NCCL 2.4 replaced it by NCCL_NET_GDR_LEVEL"},
-    Folklore{"BLOCKING_WAIT", "it is a setting of PyTorch, TORCH_NCCL_BLOCKING_WAIT"},
-    Folklore{"ASYNC_ERROR_HANDLING", "it is a setting of PyTorch, TORCH_NCCL_ASYNC_ERROR_HANDLING"}};
+    Folklore{"TIMEOUT", "NCCL_IB_TIMEOUT", "collectives have no timeout in NCCL; NCCL_IB_TIMEOUT is that of a packet"},
+    Folklore{"IB_CUDA_SUPPORT", "NCCL_NET_GDR_LEVEL", "NCCL 2.4 replaced it by NCCL_NET_GDR_LEVEL"},
+    Folklore{"BLOCKING_WAIT", "TORCH_NCCL_BLOCKING_WAIT", "it is a setting of PyTorch, TORCH_NCCL_BLOCKING_WAIT"},
+    Folklore{"ASYNC_ERROR_HANDLING", "TORCH_NCCL_ASYNC_ERROR_HANDLING",
+             "it is a setting of PyTorch, TORCH_NCCL_ASYNC_ERROR_HANDLING"}};
 
 bool is_plugin_name(std::string_view name) {
   static const Words prefixes = facts::split("INSPECTOR_ PROFILE_ PROFILER_ TUNER_CONFIG_ TESTS_ OFI_");
@@ -64,8 +68,11 @@ NameJudgement judge_nccl(std::string_view name) {
   if (contains(older, name)) return {Knowledge::other_version, "", "NCCL stopped reading it before 2.28"};
   if (contains(newer, name)) return {Knowledge::other_version, "", "NCCL 2.28 does not read it, 2.30 does"};
   NameJudgement judgement = unknown("NCCL_", name, names);
-  for (const Folklore& folklore : kFolklore)
-    if (folklore.name == name) judgement.note = folklore.instead;
+  for (const Folklore& folklore : kFolklore) {
+    if (folklore.name != name) continue;
+    judgement.note = folklore.instead;
+    if (!folklore.real.empty()) judgement.nearest = folklore.real;
+  }
   return judgement;
 }
 

@@ -107,7 +107,7 @@ std::optional<BadValue> judge(const Rule& rule, const Variable& variable) {
     if (is_taken(rule, word) || (takes_numbers(rule) && is_number(word))) continue;
     const auto taken = facts::split(rule.words, ", ");
     const bool is_like_one = !is_number(word);
-    return BadValue{fmt::format("'{}' is none of {}: {}; {}", word, library_of(rule.variable), fmt::join(taken, " "),
+    return BadValue{fmt::format("{} takes {}, and not '{}'; {}", library_of(rule.variable), fmt::join(taken, " "), word,
                                 rule.otherwise),
                     is_like_one ? fmt::format("{}={}", variable.name, base::nearest_name(word, taken)) : std::string()};
   }

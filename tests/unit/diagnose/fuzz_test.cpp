@@ -12,7 +12,11 @@ using diagnose::Verdict;
 constexpr const char* kTrees[] = {
     "dgx",           "hgx_reversed", "h100_pairs",   "one_nic_eight_gpus", "cloud_switchless", "far_nic",
     "power_domains", "roce_node",    "soft_roce_vm", "cpu_node",           "one_gpu_one_nic"};
+#ifdef __SANITIZE_ADDRESS__
+constexpr int kMachines = 300;  // slow there, and the rest is run without
+#else
 constexpr int kMachines = 1000;
+#endif
 
 class Damage {
  public:
@@ -71,31 +75,29 @@ class Damage {
   std::mt19937 random_;
 };
 
-TEST(Fuzz, AThousandDamagedMachinesAreSurvived) {
-  int num_findings = 0;
-  for (int machine_number = 0; machine_number < kMachines; ++machine_number) {
-    const auto tree = fixture(kTrees[static_cast<std::size_t>(machine_number) % std::size(kTrees)]);
-    Damage(static_cast<unsigned>(machine_number)).apply(*tree);
-    const diagnose::Machine machine(*tree);
-    for (const diagnose::Check& check : diagnose::all_checks()) {
-      diagnose::Findings findings;
-      ASSERT_NO_THROW(findings = check.run(machine)) << check.id << " on machine " << machine_number;
-      ASSERT_FALSE(findings.empty()) << check.id << " on machine " << machine_number;
-      findings = diagnose::run(check, machine);
-      for (const diagnose::Finding& finding : findings) {
-        ++num_findings;
-        ASSERT_FALSE(finding.summary.empty()) << check.id << whole_text(finding);
-        ASSERT_EQ(finding.summary.find('\n'), std::string::npos) << finding.summary;
-        for (const std::string& item : finding.evidence)
-          ASSERT_EQ(item.find('\n'), std::string::npos) << check.id << item;
-        if (finding.verdict >= Verdict::warn) {
-          ASSERT_FALSE(finding.remedy.empty()) << check.id;
-          ASSERT_FALSE(finding.evidence.empty()) << check.id;
-        }
-      }
-    }
+void expect_sound(const diagnose::Check& check, const diagnose::Findings& findings) {
+  for (const diagnose::Finding& finding : findings) {
+    ASSERT_NE(finding.summary, diagnose::kNotFinished) << whole_text(finding);
+    ASSERT_FALSE(finding.summary.empty()) << check.id << whole_text(finding);
+    ASSERT_EQ(whole_text(finding).find('\x1b'), std::string::npos) << check.id;
+    ASSERT_EQ(finding.summary.find('\n'), std::string::npos) << finding.summary;
+    if (finding.verdict < Verdict::warn) continue;
+    ASSERT_FALSE(finding.remedy.empty()) << check.id;
+    ASSERT_FALSE(finding.evidence.empty()) << check.id;
   }
-  EXPECT_GT(num_findings, kMachines * 10);
+}
+
+TEST(Fuzz, AThousandDamagedMachinesAreSurvived) {
+  std::vector<facts::TreeRoot::Nodes> whole;
+  for (const char* name : kTrees) whole.push_back(fixture(name)->nodes());
+  for (int number = 0; number < kMachines; ++number) {
+    facts::TreeRoot tree("damaged");
+    tree.nodes() = whole[static_cast<std::size_t>(number) % whole.size()];
+    Damage(static_cast<unsigned>(number)).apply(tree);
+    const diagnose::Machine machine(tree);
+    for (const diagnose::Check& check : diagnose::all_checks()) expect_sound(check, diagnose::run(check, machine));
+    if (HasFatalFailure()) FAIL() << "on machine " << number;
+  }
 }
 
 TEST(Fuzz, OfAMachineThatMayNotBeReadNothingIsCalledFine) {

@@ -34,6 +34,15 @@ TEST(Registry, TurnsWhatACheckThrowsIntoUnknown) {
   EXPECT_THAT(findings[0].evidence, testing::ElementsAre("no luck"));
 }
 
+TEST(Registry, LetsNoTextMoveACursorOrBreakALine) {
+  const auto tree = test::tree_of("");
+  const Machine machine(*tree);
+  const Check odd{"odd", "", [](const Machine&) {
+                    return Findings{{"", "a\nb", Verdict::ok, "\x1b[2J", {"x\ry"}, "\x7f"}};
+                  }};
+  EXPECT_EQ(test::whole_text(run(odd, machine).at(0)), "a?b\n?[2J\nx?y\n?");
+}
+
 TEST(Registry, TurnsSilenceIntoUnknown) {
   const auto tree = test::tree_of("");
   const Machine machine(*tree);

@@ -26,6 +26,7 @@ TEST(KnownNames, WhatArticlesRecommendAndNobodyReadsIsUnknownAndSaysWhatDoesIt) 
     EXPECT_NE(judge(name).note, "") << name;
   }
   EXPECT_THAT(judge("NCCL_GPUDIRECT").note, HasSubstr("NCCL_NET_GDR_LEVEL"));
+  EXPECT_EQ(judge("NCCL_GPUDIRECT").nearest, "NCCL_NET_GDR_LEVEL") << "by what it means, not by its letters";
 }
 
 struct Typo {

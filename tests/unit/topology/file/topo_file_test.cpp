@@ -4,6 +4,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
+#include <random>
 #include <string>
 
 namespace halyard::topology {
@@ -155,6 +158,30 @@ TEST(TopoFile, SurvivesXmlThatEndsAnywhere) {
       EXPECT_LE(file.topology.gpus.size(), 2u);
       EXPECT_EQ(file.topology.to_nic.size(), file.topology.gpus.size());
     }
+}
+
+// Bytes changed, cut out and doubled: whatever comes of it, the matrices fit the devices and it can be printed.
+TEST(TopoFile, SurvivesTwoThousandDamagedTexts) {
+  std::mt19937 random(7);
+  const auto below = [&](std::size_t end) { return std::uniform_int_distribution<std::size_t>(0, end - 1)(random); };
+  for (int i = 0; i < 2000; ++i) {
+    std::string text = std::array{kHwloc, kNccl, kSmi}[below(3)];
+    for (std::size_t change = 0, changes = 1 + below(8); change < changes; ++change) {
+      const std::size_t at = below(text.size());
+      const std::size_t length = std::min(below(60) + 1, text.size() - at);
+      if (const auto how = below(3); how == 0)
+        text[at] = static_cast<char>(below(256));
+      else if (how == 1 && length < text.size())
+        text.erase(at, length);
+      else
+        text.insert(at, text.substr(at, length));
+    }
+    const TopoFile file = read_topo(text);
+    ASSERT_EQ(file.topology.to_nic.size(), file.topology.gpus.size()) << text;
+    ASSERT_EQ(file.topology.to_gpu.size(), file.topology.gpus.size()) << text;
+    for (const auto& row : file.topology.to_nic) ASSERT_EQ(row.size(), file.topology.nics.size()) << text;
+    ASSERT_NE(text_of(file), "") << text;
+  }
 }
 
 TEST(TopoFile, WhatIsNoTopologySaysHowToWriteOne) {
