@@ -120,6 +120,8 @@ constexpr std::array kVariables{
     Variable{kServiceLevel.variable, apply_number<kServiceLevel>},
     Variable{kTimeout.variable, apply_number<kTimeout>},
     Variable{kRetry.variable, apply_number<kRetry>},
+    Variable{"HALYARD_METRICS_FILE", [](Options& o, auto, auto value) { o.output.metrics_file = value; }},
+    Variable{"HALYARD_METRICS_PORT", [](Options& o, auto, auto value) { o.output.metrics_port = value; }},
     Variable{"HALYARD_SINGLETON", [](Options& o, auto name, auto value) { o.allow_singleton = yes_of(name, value); }},
 };
 

@@ -6,6 +6,7 @@ if(HALYARD_HAVE_VERBS)
     verbs/channel.cpp
     verbs/completions.cpp
     verbs/device/gid_table.cpp
+    verbs/device/gpu_memory.cpp
     verbs/device/gpu_trial.cpp
     verbs/device/ports.cpp
     verbs/device/rail.cpp
