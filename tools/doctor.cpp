@@ -1,4 +1,5 @@
 // halyard doctor: its options. The static half (tools/doctor) runs without MPI; --live (tools/live) is collective.
+#include <initializer_list>
 #include <memory>
 
 #include "command.hpp"
@@ -20,6 +21,20 @@ void add_static_options(CLI::App& app, doctor::Options& options) {
   app.add_flag("--for-prolog", options.is_for_prolog, "One line, exit code 0 ok, 1 warn, 2 fail");
 }
 
+// Of options that print something else, one: none is ignored in silence.
+void exclude_each_other(CLI::App& app, std::initializer_list<const char*> names) {
+  for (const char* one : names)
+    for (const char* other : names)
+      if (one != other) app.get_option(one)->excludes(app.get_option(other));
+}
+
+void add_exclusions(CLI::App& app) {
+  exclude_each_other(app, {"--json", "--topo", "--baseline", "--for-prolog", "--details"});
+  for (const char* name : {"--root", "--check", "--capture", "--topo", "--baseline", "--for-prolog", "--details"})
+    exclude_each_other(app, {"--live", name});
+  for (const char* name : {"--root", "--check", "--capture"}) exclude_each_other(app, {"--topo", name});
+}
+
 }  // namespace
 
 void add_doctor(CLI::App& app, Action& chosen, LocalAction& alone) {
@@ -28,8 +43,7 @@ void add_doctor(CLI::App& app, Action& chosen, LocalAction& alone) {
   const auto options = std::make_shared<doctor::Options>();
   add_static_options(*command, *options);
   const LiveCommand live = add_live_options(*command);
-  for (const char* name : {"--root", "--check", "--details", "--capture", "--baseline", "--topo", "--for-prolog"})
-    live.flag->excludes(command->get_option(name));
+  add_exclusions(*command);
   command->callback([=, &chosen, &alone] {
     if (live.flag->count() > 0)
       chosen = [=](MPI_Comm comm) { return live.run(comm, options->wants_json ? "-" : ""); };

@@ -118,6 +118,7 @@ class Doctor(unittest.TestCase):
         for arguments, text in ((["--check", "prot"], "did you mean port?"), (["--root", "/no/such"], "/no/such"),
                                 (["--baseline", str(self.root / "sys")], "no regular file"),
                                 (["--live", "--details"], "--details"), (["--frobnicate"], "--frobnicate"),
+                                (["--json", "--for-prolog"], "--for-prolog"), (["--topo", "x", "--root", "y"], "--topo"),
                                 (["--capture", "/no/such/folder/x.tar"], "/no/such/folder/x.tar")):
             ran = doctor(*arguments)
             self.assertEqual(ran.returncode, 2, arguments)
