@@ -1,5 +1,5 @@
-# What Halyard is built from. Sets HALYARD_HAVE_UCX and HALYARD_HAVE_VERBS (0 or 1); with 1 there is a target
-# PkgConfig::UCX or PkgConfig::IBVERBS.
+# What Halyard is built from. Sets HALYARD_HAVE_UCX, HALYARD_HAVE_VERBS and HALYARD_HAVE_PROMETHEUS (0 or 1); with 1 there
+# is a target PkgConfig::UCX, PkgConfig::IBVERBS or PkgConfig::PROMETHEUS.
 
 set(MPI_CXX_SKIP_MPICXX ON) # the C++ bindings of MPI-2 are never wanted
 find_package(MPI REQUIRED COMPONENTS CXX)
@@ -49,3 +49,4 @@ endfunction()
 
 halyard_find_backend(UCX UCX "ucx>=1.13" libucx-dev)
 halyard_find_backend(VERBS IBVERBS libibverbs libibverbs-dev)
+halyard_find_backend(PROMETHEUS PROMETHEUS prometheus-cpp-pull prometheus-cpp-dev)

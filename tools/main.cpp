@@ -1,11 +1,12 @@
 // halyard: the command. Parses the command line on every rank, runs the sub-command, reports errors
-// once.
+// once. What needs no MPI runs before it is started, since it must work where MPI does not.
 //
 // All ranks get the same arguments, so they parse to the same result and leave with the same code:
 // 0 done, 1 the work failed, 2 the command line makes no sense. Rank 0 speaks.
 #include <fmt/format.h>
 
 #include <cstdio>
+#include <exception>
 
 #include "command.hpp"
 #include "halyard/status.hpp"
@@ -14,6 +15,7 @@ namespace {
 
 using halyard::tools::Action;
 using halyard::tools::kUsageExit;
+using halyard::tools::LocalAction;
 
 int world_rank() {
   int rank = 0;
@@ -35,15 +37,28 @@ int report_parse(const CLI::App& app, const CLI::ParseError& error) {
   return kUsageExit;
 }
 
-int run(int argc, char** argv) {
-  CLI::App app("Halyard's tools; run under mpirun or srun for more than one rank", "halyard");
+struct Chosen {
+  Action action;
+  LocalAction alone;
+  std::exception_ptr refused;  // what the parser threw
+};
+
+void parse(CLI::App& app, int argc, char** argv, Chosen& chosen) {
   app.require_subcommand(1);
-  Action chosen;
-  halyard::tools::add_info(app, chosen);
-  halyard::tools::add_bench(app, chosen);
+  halyard::tools::add_doctor(app, chosen.action, chosen.alone);
+  halyard::tools::add_info(app, chosen.action);
+  halyard::tools::add_bench(app, chosen.action);
   try {
     app.parse(argc, argv);
-    return chosen(MPI_COMM_WORLD);
+  } catch (...) {
+    chosen.refused = std::current_exception();
+  }
+}
+
+int run(const CLI::App& app, const Chosen& chosen) {
+  try {
+    if (chosen.refused) std::rethrow_exception(chosen.refused);
+    return chosen.action(MPI_COMM_WORLD);
   } catch (const CLI::ParseError& error) {
     return report_parse(app, error);
   } catch (const std::invalid_argument& error) {
@@ -56,14 +71,30 @@ int run(int argc, char** argv) {
   }
 }
 
+int run_alone(const LocalAction& alone) {
+  try {
+    return alone();
+  } catch (const halyard::Error& error) {
+    fmt::print(stderr, "{}\n", error.what());
+    return error.code() == halyard::StatusCode::invalid_argument ? kUsageExit : 1;
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "halyard: {}\n", error.what());
+    return 1;
+  }
+}
+
 }  // namespace
 
 // An error that only this rank met leaves the others waiting: they are taken down with it.
 int main(int argc, char** argv) {
+  CLI::App app("Halyard's tools; run under mpirun or srun for more than one rank", "halyard");
+  Chosen chosen;
+  parse(app, argc, argv, chosen);
+  if (!chosen.refused && chosen.alone) return run_alone(chosen.alone);
   MPI_Init(&argc, &argv);
   int code = 1;
   try {
-    code = run(argc, argv);
+    code = run(app, chosen);
   } catch (const std::exception& error) {
     fmt::print(stderr, "halyard: rank {}: {}\n", world_rank(), error.what());
     MPI_Abort(MPI_COMM_WORLD, code);

@@ -8,6 +8,7 @@
 #include "halyard/exchange.hpp"
 #include "halyard/exchange_kinds.hpp"
 #include "halyard/field.hpp"
+#include "halyard/metrics.hpp"
 #include "halyard/migrator.hpp"
 #include "halyard/options.hpp"
 #include "halyard/particle_domain.hpp"

@@ -35,6 +35,17 @@ struct VerbsOptions {
   int retry = 6;
 };
 
+/// What a context writes down of its exchanges (docs/metrics.md). A file or a port that cannot be had is
+/// named in the log, and the run goes on without it.
+struct OutputOptions {
+  /// HALYARD_METRICS_FILE: Prometheus text, rewritten every ten seconds; %r is the rank.
+  std::string metrics_file;
+
+  /// HALYARD_METRICS_PORT: Prometheus over HTTP: "9400" on this machine's loopback, "0.0.0.0:9400" for others too; each
+  /// rank of a node adds its number there to the port.
+  std::string metrics_port;
+};
+
 struct HALYARD_API Options {
   /// HALYARD_PATH: paths that may be used ("shared,mpi"), or, after ^, those that may not ("^ucx"). Empty: all.
   /// `self` is always allowed.
@@ -64,6 +75,7 @@ struct HALYARD_API Options {
   bool allow_staging = true;
 
   VerbsOptions verbs;
+  OutputOptions output;
 
   /// HALYARD_SINGLETON: 1 allows a one-rank MPI_COMM_WORLD although the launcher announced more tasks.
   bool allow_singleton = false;

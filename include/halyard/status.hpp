@@ -28,6 +28,7 @@ enum class StatusCode : int {
   transport_failed,  // MPI, UCX or the operating system reported an error
   wrong_thread,      // the MPI thread level does not allow a call from this thread
 };
+inline constexpr int kNumStatusCodes = 9;
 
 /// "timeout", "peer_failed", …
 HALYARD_API std::string_view name_of(StatusCode code);

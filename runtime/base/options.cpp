@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "base/nearest_name.hpp"
+#include "base/option_names.hpp"
 #include "halyard/status.hpp"
 
 namespace halyard {
@@ -119,12 +120,19 @@ constexpr std::array kVariables{
     Variable{kServiceLevel.variable, apply_number<kServiceLevel>},
     Variable{kTimeout.variable, apply_number<kTimeout>},
     Variable{kRetry.variable, apply_number<kRetry>},
+    Variable{"HALYARD_METRICS_FILE", [](Options& o, auto, auto value) { o.output.metrics_file = value; }},
+    Variable{"HALYARD_METRICS_PORT", [](Options& o, auto, auto value) { o.output.metrics_port = value; }},
     Variable{"HALYARD_SINGLETON", [](Options& o, auto name, auto value) { o.allow_singleton = yes_of(name, value); }},
 };
 
+constexpr auto kNames = [] {
+  std::array<std::string_view, kVariables.size()> names;
+  for (std::size_t i = 0; i < names.size(); ++i) names[i] = kVariables[i].name;
+  return names;
+}();
+
 [[noreturn]] void refuse_unknown(std::string_view name) {
-  std::array<std::string_view, kVariables.size()> known;
-  for (std::size_t i = 0; i < known.size(); ++i) known[i] = kVariables[i].name;
+  const auto known = base::option_names();
   throw Error(StatusCode::invalid_argument,
               fmt::format("unknown environment variable {}; did you mean {}? Known are {}", name,
                           base::nearest_name(name, known), fmt::join(known, ", ")));
@@ -154,6 +162,8 @@ void check(const Options& options) {
 }
 
 }  // namespace
+
+std::span<const std::string_view> base::option_names() { return kNames; }
 
 Options Options::with_environment() const {
   Options options = *this;

@@ -2,6 +2,7 @@
 #include "halyard/context.hpp"
 
 #include "context/context_core.hpp"
+#include "halyard/metrics.hpp"
 
 namespace halyard {
 
@@ -20,6 +21,8 @@ void Context::deallocate(void* memory) noexcept { core_->memory().give_back(memo
 std::pmr::memory_resource* Context::memory() const { return &core_->memory(); }
 
 std::string Context::explain() const { return core_->explain(); }
+
+Metrics metrics_of(const Context& context) { return context.core()->metrics().snapshot(); }
 
 std::vector<Patch> gather_patches(Context& context, const std::vector<Box>& mine) {
   context.core()->check_thread();

@@ -8,6 +8,8 @@
 #include "base/log.hpp"
 #include "context/launch/launch_check.hpp"
 #include "context/path_filter.hpp"
+#include "memory/shelf.hpp"
+#include "transport/ucx/factory.hpp"
 
 namespace halyard {
 namespace {
@@ -71,7 +73,10 @@ ContextCore::ContextCore(MPI_Comm comm, const Options& options)
              context::open_paths(bootstrap_, context::PathFilter(options_.path),
                                  {data_comm_.get(), options_.arena_bytes, needs_threads_, options_.device,
                                   registration_limits(options_), options_.verbs, node_.rank_on_node}))),
-      memory_(open_.shared == nullptr ? nullptr : &open_.shared->arena()) {}
+      memory_(open_.shared == nullptr ? nullptr : &open_.shared->arena()),
+      observation_(bootstrap_, options_, node_, [this] { return registrations(); }) {}
+
+ContextCore::~ContextCore() { observation_.end(); }
 
 void ContextCore::configure(const Options& options) {
   bootstrap_.set_wait(context::wait_policy(options, node_));
@@ -104,6 +109,7 @@ exchange::Surroundings ContextCore::next_surroundings(std::uint64_t numbers) {
   around.wait = context::wait_policy(options_, node_);
   around.threads = threads_;
   around.retire = [this](std::unique_ptr<transport::Channel> channel) { retire(std::move(channel)); };
+  around.metrics = observation_.registry();
   around.is_running = transport::mpi::is_running;
   around.context = shared_from_this();
   return around;
@@ -116,17 +122,40 @@ exchange::gpu::GpuSurroundings ContextCore::on_gpu(const exchange::Surroundings&
   on_gpu.device = open_.device;
   if (open_.device != nullptr) on_gpu.home_gpu = open_.device->current_gpu();
   on_gpu.allow_staging = options_.allow_staging;
-  on_gpu.progress = progress_;
+  on_gpu.ranks_per_gpu = open_.ranks_per_gpu;
+  on_gpu.progress = on_gpu.watch = progress_;
   on_gpu.host_path = [this](int rank) {
     const Path path = facts().choose(rank).path;
-    return exchange::gpu::HostPath{workers()[static_cast<std::size_t>(path)], path == Path::shared || needs_threads_};
+    return exchange::gpu::HostPath{workers()[static_cast<std::size_t>(path)], may_drive_in_a_thread(path)};
   };
   return on_gpu;
+}
+
+// Whether channels of this path may be driven while the program's threads use the rest of the context.
+bool ContextCore::may_drive_in_a_thread(Path path) const {
+  if (path == Path::ucx) return transport::ucx::is_thread_safe(*open_.ucx);
+  return path == Path::shared || path == Path::verbs || needs_threads_;  // those share nothing between bindings
 }
 
 void ContextCore::retire(std::unique_ptr<transport::Channel> channel) {
   const std::lock_guard lock(retired_mutex_);
   retired_.push_back(std::move(channel));
+}
+
+RegistrationMetrics ContextCore::registrations() const {
+  memory::CacheCounters all;
+  for (const transport::Worker* worker : workers())
+    if (worker != nullptr) all += worker->registrations();
+  RegistrationMetrics result;
+  result.hits = all.hits;
+  result.misses = all.misses;
+  result.stale = all.stale;
+  result.evicted = all.evicted;
+  result.retries = all.retried;
+  result.regions = all.regions;
+  result.bytes = all.bytes;
+  result.seconds = static_cast<double>(all.registering_ns) * 1e-9;
+  return result;
 }
 
 void ContextCore::sweep() {

@@ -11,6 +11,7 @@
 
 #include "context/bootstrap.hpp"
 #include "context/launch/wait_policy.hpp"
+#include "context/observe/observation.hpp"
 #include "context/probe.hpp"
 #include "context/shared_memory.hpp"
 #include "exchange/assembly.hpp"
@@ -24,11 +25,14 @@ class ContextCore : public std::enable_shared_from_this<ContextCore> {
   ContextCore(MPI_Comm comm, const Options& options);
   ContextCore(const ContextCore&) = delete;
   ContextCore& operator=(const ContextCore&) = delete;
+  /// Writes what was asked for of metrics; the ranks wait for each other in it for a few seconds at most.
+  ~ContextCore();
 
   context::Bootstrap& bootstrap() { return bootstrap_; }
   const Options& options() const { return options_; }
   const PathFacts& facts() const { return open_.facts; }
   context::SharedMemory& memory() { return memory_; }
+  const metrics::Registry& metrics() const { return *observation_.registry(); }
   exchange::Workers workers() const;
 
   /// What the next binding gets, with the first of `numbers` binding numbers of its own. Collective in effect: all
@@ -49,6 +53,8 @@ class ContextCore : public std::enable_shared_from_this<ContextCore> {
  private:
   void configure(const Options& options);
   void retire(std::unique_ptr<transport::Channel> channel);
+  bool may_drive_in_a_thread(Path path) const;
+  RegistrationMetrics registrations() const;
 
   context::Bootstrap bootstrap_;
   transport::mpi::Comm data_comm_;  // the mpi path's messages, apart from set-up's
@@ -58,6 +64,7 @@ class ContextCore : public std::enable_shared_from_this<ContextCore> {
   bool needs_threads_ = false;
   context::OpenPaths open_;
   context::SharedMemory memory_;
+  context::Observation observation_;
   std::shared_ptr<exchange::gpu::Progress> progress_;  // made when the first message is staged
   std::uint64_t num_bindings_ = 0;
   std::mutex retired_mutex_;

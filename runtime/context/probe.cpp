@@ -35,7 +35,8 @@ void open_verbs(const PathFilter& filter, const ProbeSettings& settings, OpenPat
     return;
   }
   const VerbsOptions& wish = settings.verbs;
-  open.verbs = transport::verbs::open_worker({wish, settings.rank_on_node, settings.registrations}, fact.refusal);
+  open.verbs =
+      transport::verbs::open_worker({wish, settings.rank_on_node, settings.registrations, open.device}, fact.refusal);
   fact.is_open = open.verbs != nullptr;
   if (fact.is_open) open.texts[static_cast<std::size_t>(Path::verbs)] = transport::verbs::describe(*open.verbs);
   // Who names a device expects it to be used.
@@ -49,7 +50,8 @@ void open_ucx(const PathFilter& filter, const ProbeSettings& settings, OpenPaths
     fact.refusal = filter.refusal();
     return;
   }
-  open.ucx = transport::ucx::open_worker({settings.needs_threads, settings.registrations}, fact.refusal);
+  open.ucx = transport::ucx::open_worker({settings.needs_threads, settings.registrations, open.device != nullptr},
+                                         fact.refusal);
   fact.is_open = open.ucx != nullptr;
   if (open.ucx != nullptr) open.texts[static_cast<std::size_t>(Path::ucx)] = transport::ucx::describe(*open.ucx);
 }
@@ -70,6 +72,7 @@ void open_peer(Bootstrap& bootstrap, const PathFilter& filter, const ProbeSettin
   });
   PathFact& fact = fact_of(open.facts, Path::peer);
   fact = gpu::probe_peers(bootstrap, open.device, open.device_text);
+  open.ranks_per_gpu = gpu::ranks_per_gpu(bootstrap, open.device.get());
   if (filter.allows(Path::peer)) return;
   fact.is_open = false;
   fact.refusal = filter.refusal();

@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "context/bootstrap.hpp"
 #include "context/path_filter.hpp"
@@ -24,6 +25,7 @@ struct OpenPaths {
   std::string texts[kNumPaths];            // by path: what was opened, for explain()
   std::shared_ptr<device::Device> device;  // null when this process has no GPU
   std::string device_text;                 // what was found, for explain()
+  std::vector<int> ranks_per_gpu;          // by ordinal: ranks of this node whose current GPU it is
 };
 
 struct ProbeSettings {

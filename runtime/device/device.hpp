@@ -104,6 +104,9 @@ class Device {
   /// Maps a peer's memory for kernels on GPU `ordinal`. The same allocation is opened once per process and shared.
   /// Throws Error(not_supported) with what the driver said.
   virtual std::shared_ptr<Mapping> open(std::span<const std::byte> exported, int ordinal) = 0;
+  /// Whether 128 aligned bytes that a warp of GPU `ordinal` stores at once arrive at once in the exported memory: on
+  /// the same GPU and over NVLink. False where that cannot be known.
+  virtual bool stores_lines_whole(std::span<const std::byte> exported, int ordinal) const = 0;
   /// `bytes` of device memory from `address` on, inside one allocation, for a NIC. Throws Error(not_supported) with
   /// what the driver said.
   virtual DmaBuf export_dma_buf(const void* address, std::size_t bytes) = 0;
@@ -120,6 +123,13 @@ class Device {
   /// GPU `ordinal`. Does nothing when one of them is being captured and the other is not: a graph cannot wait for what
   /// is outside it. Costs an event: for callers that change streams.
   virtual Status order(Stream before, Stream after, int ordinal) = 0;
+  /// Data path. What is given to the stream from now on begins when each of `words`, in memory of GPU `ordinal` or in
+  /// mapped host memory, is at least `least`, as signed numbers. Unlike a kernel that polls, the stream keeps no other
+  /// process from the GPU meanwhile. Not for streams in capture.
+  virtual Status wait_for_words(Stream stream, std::span<std::uint64_t* const> words, std::uint64_t least,
+                                int ordinal) = 0;
+  /// Data path. Stores into mapped host memory when the stream comes there. Not for streams in capture.
+  virtual Status store_word(Stream stream, std::uint64_t* word, std::uint64_t value, int ordinal) = 0;
   /// Data path. Whether work given to the stream is being recorded into a graph.
   virtual bool is_capturing(Stream stream) const = 0;
   /// Data path. Waits for everything in the stream.

@@ -8,6 +8,7 @@ if(HALYARD_HAVE_CUDA)
     cuda/gpu.cpp
     cuda/memory.cpp
     cuda/peer_access.cpp
+    cuda/nvlink.cpp
     cuda/peers.cpp
     cuda/streams.cpp)
 else()

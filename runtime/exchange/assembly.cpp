@@ -79,6 +79,7 @@ Link Assembly::make_link(std::size_t neighbor, const Blob& window) const {
   const auto peer_grids = grids_of(window, link.rank, *link.worker);
   const std::span<const pack::Grid> grids =
       peer_grids ? std::span<const pack::Grid>(*peer_grids) : std::span<const pack::Grid>{};
+  link.reads_in_place = peer_grids.has_value();
   link.forward = make_route({cells.sends, messages.send, cells.receives, messages.receive}, sends_in_place, grids);
   link.reverse = make_route({cells.receives, messages.receive, cells.sends, messages.send}, sends_in_place, grids);
   link.why_packed = why_packed(link, sends_in_place, peer_grids.has_value());

@@ -19,6 +19,10 @@
 #include "halyard/stream.hpp"
 #include "transport/worker.hpp"
 
+namespace halyard::metrics {
+class Registry;
+}
+
 namespace halyard::exchange {
 
 /// Who may call: nobody but `only`, if that is set (MPI_THREAD_SINGLE and FUNNELED).
@@ -36,6 +40,8 @@ struct Surroundings {
   std::function<void(std::unique_ptr<transport::Channel>)> retire;
   /// False once nothing can be waited for any more (MPI is finalized).
   std::function<bool()> is_running = [] { return true; };
+  /// Where exchanges are counted; null where nobody does.
+  std::shared_ptr<metrics::Registry> metrics;
   /// Whatever must live as long as the binding: the context's workers.
   std::shared_ptr<void> context;
 };

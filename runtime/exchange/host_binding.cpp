@@ -4,6 +4,8 @@
 #include <algorithm>
 
 #include "base/log.hpp"
+#include "exchange/metered.hpp"
+#include "metrics/registry.hpp"
 
 namespace halyard {
 
@@ -11,6 +13,12 @@ using exchange::Kind;
 using exchange::Link;
 using exchange::Running;
 using exchange::Step;
+
+namespace {
+
+metrics::Step step_of(const Running& exchange) { return metrics::Step::of_code(exchange.step); }
+
+}  // namespace
 
 /// Exchange `number` as a whole, or only its message on `link`.
 struct HostBinding::Target {
@@ -24,6 +32,9 @@ HostBinding::HostBinding(Plan plan, exchange::Surroundings around, std::vector<L
     if (link.worker != nullptr && std::find(workers_.begin(), workers_.end(), link.worker) == workers_.end())
       workers_.push_back(link.worker);
   for (const FieldShape& field : plan_.fields()) may_reduce_ = may_reduce_ && field.element.scalar != Scalar::opaque;
+  for (std::size_t i = 0; i < links_.size(); ++i) links_[i].place = i;
+  if (around_.metrics != nullptr)
+    meter_ = around_.metrics->make_meter(around_.binding, exchange::metered(plan_, links_));
 }
 
 HostBinding::~HostBinding() {
@@ -43,8 +54,9 @@ std::uint64_t HostBinding::start(Kind kind, Reduce op, ReduceOrder order) {  // 
   if (num_started_ - num_done_ >= kMaxInFlight) update_done();
   if (num_started_ - num_done_ >= kMaxInFlight) return kTooMany;
   const std::uint64_t number = ++num_started_;
-  running(number) = {number, kind, op, order};
+  running(number) = {number, kind, op, order, metrics::Step(number, kind == Kind::reverse).code};
   polls_ = base::Backoff(around_.wait);
+  timed_ = meter_ != nullptr && meter_->started(number) ? meter_.get() : nullptr;
   advance_sends();
   return number;
 }
@@ -59,14 +71,19 @@ bool HostBinding::advance() {  // data path
 
 bool HostBinding::advance_sends() {  // data path
   bool has_moved = false;
+  if (timed_ != nullptr) timed_->looks();
   for (std::uint64_t n = num_done_ + 1; n <= num_started_; ++n)
-    for (Link& link : links_)
-      if (!link.has_sent(n)) has_moved = link.try_send(running(n)) == Step::moved || has_moved;
+    for (Link& link : links_) {
+      if (link.has_sent(n) || link.try_send(running(n)) != Step::moved) continue;
+      if (timed_ != nullptr) timed_->sent(link.place, step_of(running(n)));
+      has_moved = true;
+    }
   return has_moved;
 }
 
 bool HostBinding::advance_receives() {  // data path
   bool has_moved = false;
+  if (timed_ != nullptr) timed_->looks();
   for (std::uint64_t n = num_done_ + 1; n <= num_started_; ++n) {
     const Running& exchange = running(n);
     const bool in_order = exchange.kind == Kind::reverse && exchange.order == ReduceOrder::fixed;
@@ -75,7 +92,11 @@ bool HostBinding::advance_receives() {  // data path
       const bool gives = link.channel == nullptr || link.route(exchange.kind).has_receive;
       if (link.has_received(n) || (is_blocked && gives)) continue;
       const Step step = link.try_receive(exchange);
-      has_moved = has_moved || step == Step::moved;
+      if (step == Step::moved) {
+        if (timed_ != nullptr) timed_->received(link.place, step_of(exchange));
+        if (link.channel != nullptr) last_moved_ = &link;
+        has_moved = true;
+      }
       if (step == Step::wrong_message) {
         fail_with_wrong_message(link, exchange);
         return false;
@@ -88,10 +109,18 @@ bool HostBinding::advance_receives() {  // data path
 
 void HostBinding::update_done() {  // data path
   while (num_done_ < num_started_) {
-    for (Link& link : links_)
-      if (!link.is_done(num_done_ + 1)) return;
+    for (Link& link : links_) {
+      if (link.is_done(num_done_ + 1)) continue;
+      pending_ = &link;
+      return;
+    }
     ++num_done_;
+    if (meter_ != nullptr) meter_->finished(running(num_done_).kind == Kind::reverse);
   }
+}
+
+void HostBinding::set_volumes(std::size_t number, const metrics::Volume& forward, const metrics::Volume& reverse) {
+  if (meter_ != nullptr) meter_->set_volumes(number, forward, reverse);
 }
 
 bool HostBinding::is_idle() {
@@ -106,17 +135,31 @@ bool HostBinding::has_reached(const Target& target) const {  // data path
 Status HostBinding::drive(const Target& target) {  // data path
   if (!failure_.ok()) return failure_;
   base::Backoff backoff(around_.wait);
+  const metrics::Ticks begin = meter_ != nullptr ? metrics::now_ticks() : 0;
+  bool is_idle = false;  // so far whatever was looked for was there
   while (true) {
     const bool has_moved = advance();
     if (!failure_.ok()) return failure_;
-    if (has_reached(target)) return {};
+    if (has_reached(target)) {
+      if (meter_ != nullptr)
+        meter_->waited(begin, step_of(running(target.number)), is_idle ? late() : metrics::kNobody);
+      return {};
+    }
     if (has_moved) {
       backoff.progressed();
       continue;
     }
+    if (!is_idle) last_moved_ = nullptr;
+    is_idle = true;
     if (look_for_failure()) return failure_;
     react(backoff.yields() && sleep() ? backoff.slept() : backoff.pause(), backoff);
   }
+}
+
+// Whom a wait that had nothing to do waited for: whose message came last, or who took this rank's last.
+std::size_t HostBinding::late() const {  // data path
+  const Link* link = last_moved_ != nullptr ? last_moved_ : pending_;
+  return link != nullptr ? link->place : metrics::kNobody;
 }
 
 // Where all messages go by one path that can be slept on, the core is better used by whoever must send.

@@ -18,6 +18,11 @@
 #include "halyard/plan.hpp"
 #include "halyard/status.hpp"
 
+namespace halyard::metrics {
+class Meter;
+struct Volume;
+}  // namespace halyard::metrics
+
 namespace halyard {
 
 class HostBinding final : public BindingCore {
@@ -36,6 +41,9 @@ class HostBinding final : public BindingCore {
   std::span<exchange::Link> links() { return links_; }
   std::span<const exchange::Link> links() const { return links_; }
 
+  /// What exchanges move over link `number` from now on, for metrics; of binding-made links the plan says it.
+  void set_volumes(std::size_t number, const metrics::Volume& forward, const metrics::Volume& reverse);
+
   const Plan& plan() const override { return plan_; }
   std::string explain() const override;
 
@@ -49,6 +57,7 @@ class HostBinding final : public BindingCore {
   bool look_for_failure();
   bool has_reached(const Target& target) const;
   Status drive(const Target& target);
+  std::size_t late() const;
   bool sleep();
   void react(base::Backoff::Outcome outcome, const base::Backoff& backoff);
   void look_around();
@@ -69,7 +78,11 @@ class HostBinding final : public BindingCore {
   std::uint64_t num_started_ = 0;
   std::uint64_t num_done_ = 0;
   Status failure_;
-  base::Backoff polls_;  // of ready()
+  base::Backoff polls_;                         // of ready()
+  metrics::Meter* timed_ = nullptr;             // meter_ while exchanges are timed
+  const exchange::Link* last_moved_ = nullptr;  // to receive a message
+  const exchange::Link* pending_ = nullptr;     // when it was last looked whether an exchange is done
+  std::unique_ptr<metrics::Meter> meter_;       // null where nobody counts
 };
 
 }  // namespace halyard

@@ -32,6 +32,7 @@ struct Running {
   Kind kind = Kind::forward;
   Reduce op = Reduce::sum;
   ReduceOrder order = ReduceOrder::arrival;
+  std::uint32_t step = 0;  // number and kind as a trace has them: metrics::Step::code
 };
 
 /// What came of trying to move a message.
@@ -40,11 +41,13 @@ enum class Step { moved, nothing, wrong_message };
 class Link {
  public:
   int rank = 0;
+  std::size_t place = 0;                        // among the binding's links
   transport::Worker* worker = nullptr;          // null on the link of a rank to itself
   std::unique_ptr<transport::Channel> channel;  // likewise
   Route forward;
   Route reverse;
-  std::string why_packed;  // for explain(): why messages are not in place, where they could be
+  bool reads_in_place = false;  // what arrives is read in the peer's fields
+  std::string why_packed;       // for explain(): why messages are not in place, where they could be
 
   const Route& route(Kind kind) const { return kind == Kind::forward ? forward : reverse; }
 

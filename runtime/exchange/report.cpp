@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "exchange/host_binding.hpp"
+#include "metrics/meter.hpp"
 #include "plan/explain_table.hpp"
 
 namespace halyard {
@@ -105,6 +106,7 @@ void HostBinding::fail_with_wrong_message(const Link& link, const Running& runni
 
 void HostBinding::fail(Status status, int culprit) {
   if (!failure_.ok()) return;
+  if (meter_ != nullptr) meter_->failed(status.code());
   failure_ = std::move(status);
   for (Link& link : links_)
     if (link.channel != nullptr) link.channel->give_up(culprit);

@@ -134,7 +134,10 @@ std::unique_ptr<Registration> Cache::registered(std::size_t bytes, std::string_v
     try {
       return step();
     } catch (const RegistrationError& error) {
-      if (error.is_shortage() && shelf_.evict_one()) continue;
+      if (error.is_shortage() && shelf_.evict_one()) {
+        ++shelf_.counters().retried;
+        continue;
+      }
       throw Error(error.code(), fmt::format("register {} bytes of {} with {}: {}; {}", bytes, what, registrar_.name(),
                                             error.status().text(), remedy_for(error, shelf_.counters())));
     }

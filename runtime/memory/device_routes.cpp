@@ -23,7 +23,7 @@ std::unique_ptr<Registration> DeviceRoutes::register_allocation(Range range) {
     return registration;
   }
   taken_.reset();
-  throw RegistrationError(error_numbers_.back(), refusals_text());
+  throw RegistrationError(error_numbers_.back(), refusals_text() + "; run 'halyard doctor --check peermem'");
 }
 
 std::unique_ptr<Registration> DeviceRoutes::try_route(DeviceRoute route, Range range) {

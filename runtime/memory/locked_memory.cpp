@@ -14,7 +14,8 @@ std::string locked_memory_text() {
   const std::string hard = limit.rlim_max == RLIM_INFINITY ? "none" : fmt::format("{} bytes", limit.rlim_max);
   return fmt::format(
       "locked memory is limited to {} bytes (ulimit -l; hard limit {}): raise it with 'ulimit -l unlimited' in the job "
-      "script, for all jobs with LimitMEMLOCK=infinity in slurmd.service, for all logins in /etc/security/limits.conf",
+      "script, for all jobs with LimitMEMLOCK=infinity in slurmd.service, for all logins in /etc/security/limits.conf; "
+      "'halyard doctor --check memlock' shows what holds",
       limit.rlim_cur, hard);
 }
 

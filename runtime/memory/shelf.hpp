@@ -27,11 +27,26 @@ struct CacheCounters {
   std::uint64_t misses = 0;
   std::uint64_t stale = 0;    // regions given up because their memory had gone
   std::uint64_t evicted = 0;  // regions given up to make room
+  std::uint64_t retried = 0;  // registrations tried again after an eviction
   std::uint64_t registering_ns = 0;
   std::uint64_t regions = 0;  // now
   std::uint64_t idle_regions = 0;
   std::uint64_t bytes = 0;
   std::uint64_t idle_bytes = 0;
+
+  CacheCounters& operator+=(const CacheCounters& other) {
+    hits += other.hits;
+    misses += other.misses;
+    stale += other.stale;
+    evicted += other.evicted;
+    retried += other.retried;
+    registering_ns += other.registering_ns;
+    regions += other.regions;
+    idle_regions += other.idle_regions;
+    bytes += other.bytes;
+    idle_bytes += other.idle_bytes;
+    return *this;
+  }
 };
 
 class Shelf {

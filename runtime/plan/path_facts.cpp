@@ -19,24 +19,6 @@ std::string refusal_of(const PathFact& fact, int peer) {
 
 }  // namespace
 
-std::string_view name_of(Path path) {
-  switch (path) {
-    case Path::self:
-      return "self";
-    case Path::peer:
-      return "peer";
-    case Path::shared:
-      return "shared";
-    case Path::verbs:
-      return "verbs";
-    case Path::ucx:
-      return "ucx";
-    case Path::mpi:
-      return "mpi";
-  }
-  return "unknown";
-}
-
 PathChoice PathFacts::choose(int peer, Memory memory) const {
   PathChoice choice;
   if (peer == rank) {

@@ -21,6 +21,15 @@ namespace halyard::transport {
 
 using Blob = std::vector<std::byte>;
 
+/// Memory of a GPU in which a channel's messages lie, where its NIC reaches it: two slots each way, message n in slot
+/// n % 2. The caller writes and reads them itself, so send_buffer() and Incoming::data say nothing; a send slot may be
+/// written again when may_post() says so of its next message, a receive slot is given back by release().
+struct GpuSlots {
+  std::byte* send = nullptr;     // slot 0
+  std::byte* receive = nullptr;  // slot 0
+  std::uint64_t stride = 0;      // from slot 0 to slot 1
+};
+
 /// What a channel must carry. Both ends give mirrored values.
 struct ChannelSpec {
   int peer = 0;                    // rank on the context's communicator
@@ -29,9 +38,10 @@ struct ChannelSpec {
   std::int64_t receive_bytes = 0;  // largest message the peer posts
   bool sends_in_place = false;     // this end's messages stay in its fields: post() only says that they may be read
   bool receives_in_place = false;  // the same for the peer's messages
+  std::optional<GpuSlots> on_gpu = {};  // of this end; only where Worker::why_no_gpu_slots() has nothing against it
 };
 
-/// A message that has arrived. `data` is null for an in-place message: the reader knows where it lies.
+/// A message that has arrived. `data` is null for a message in place or on a GPU: the reader knows where it lies.
 struct Incoming {
   const std::byte* data = nullptr;
   std::uint64_t tag = 0;

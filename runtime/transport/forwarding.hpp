@@ -3,6 +3,7 @@
 
 #include <memory>
 
+#include "memory/shelf.hpp"
 #include "transport/worker.hpp"
 
 namespace halyard::transport {
@@ -39,12 +40,14 @@ class ForwardingWorker : public Worker {
 
   Path path() const override { return inner_->path(); }
   std::unique_ptr<Channel> open(const ChannelSpec& spec) override { return inner_->open(spec); }
+  std::string why_no_gpu_slots() const override { return inner_->why_no_gpu_slots(); }
   void progress() override { inner_->progress(); }
   void sweep() override { inner_->sweep(); }
   std::optional<std::uint64_t> exported(const void* data, std::size_t bytes) const override {
     return inner_->exported(data, bytes);
   }
   std::byte* map(int peer, std::uint64_t token) const override { return inner_->map(peer, token); }
+  memory::CacheCounters registrations() const override { return inner_->registrations(); }
   std::optional<std::string> loss_of(int peer) const override { return inner_->loss_of(peer); }
 
  protected:

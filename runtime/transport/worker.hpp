@@ -13,6 +13,10 @@
 #include "halyard/path.hpp"
 #include "transport/channel.hpp"
 
+namespace halyard::memory {
+struct CacheCounters;
+}
+
 namespace halyard::transport {
 
 class Worker {
@@ -26,6 +30,9 @@ class Worker {
 
   /// A channel with everything this end needs allocated and registered. Throws Error.
   virtual std::unique_ptr<Channel> open(const ChannelSpec& spec) = 0;
+
+  /// Why this path cannot take messages out of GPU memory and put them there (GpuSlots); empty: open() tries.
+  virtual std::string why_no_gpu_slots() const { return "it carries host memory only"; }
 
   /// Data path: drives all channels of this worker. Does nothing where channels drive themselves.
   virtual void progress() {}
@@ -44,6 +51,9 @@ class Worker {
     (void)peer, (void)token;
     return nullptr;
   }
+
+  /// Any thread: what this worker has registered with NICs, and how its cache did.
+  virtual memory::CacheCounters registrations() const;
 
   /// Slow path: why rank `peer` can no longer answer ("process 4711 of rank 1 is gone"), when that is known.
   virtual std::optional<std::string> loss_of(int peer) const {

@@ -11,7 +11,9 @@ RandomCase gpu_row(int num_ranks, std::int64_t cells) {
 
 RandomCase gpu_planes(int num_ranks) {
   const auto grid = Decomposition::grid(Box::of_extent({64, 8, 2 * num_ranks}), {1, 1, num_ranks});
-  return {{grid, {true, true, true}, Width::axes(0, 0, 1), Reach::faces}, {Storing{}}, "planes of z"};
+  return {{grid, {true, true, true}, Width::axes(0, 0, 1), Reach::faces},
+          {Storing{ElementType::of<float>()}},
+          "planes of z"};
 }
 
 GpuScene::GpuScene(GpuWorld& world, RandomCase problem, const Allocate& allocate) : world_(world) {

@@ -57,6 +57,20 @@ TEST_P(GpuConformance, EveryOwnedCellGetsTheSumOfItsGhosts) {
   for (std::uint64_t seed = 0; seed < kSeedsPerRankCount / 2 && !HasFatalFailure(); ++seed) check_reverse(seed, world);
 }
 
+TEST(SharedGpu, RanksWhoseStreamsWaitInsteadOfTheirKernelsExchangeTheSame) {
+  for (const Path path : {Path::peer, Path::shared})
+    for (const int num_ranks : {1, 2, 3, 4}) {
+      GpuWorld::Settings settings;
+      settings.path = path;
+      settings.shares_gpus = true;
+      GpuWorld world(num_ranks, device_under_test(), settings);
+      for (std::uint64_t seed = 0; seed < 10 && !testing::Test::HasFatalFailure(); ++seed) {
+        check_exchanges(RandomCase::draw(seed, world.num_ranks()), world);
+        check_reverse(seed, world);
+      }
+    }
+}
+
 // Rows of 16-byte units long enough to go straight into ghosts, next to faces of single cells; messages of many chunks.
 struct LargeCase {
   const char* name;
@@ -64,6 +78,7 @@ struct LargeCase {
   Index3 ranks;
   Width width;
   Reach reach;
+  ElementType element = ElementType::of<double>();
 };
 
 constexpr LargeCase kLargeCases[] = {
@@ -71,6 +86,14 @@ constexpr LargeCase kLargeCases[] = {
     {"planes of z, halo on all sides", {64, 12, 16}, {1, 1, 2}, Width::all(2), Reach::full},
     {"faces of x", {32, 80, 40}, {2, 1, 1}, Width::axes(3, 0, 0), Reach::faces},
     {"odd rows", {65, 9, 15}, {1, 2, 2}, Width::axes(1, 2, 1), Reach::full},
+    {"planes of z between ghosts", {130, 131, 8}, {1, 1, 2}, Width::all(1), Reach::full},
+    {"planes of floats between ghosts", {192, 30, 8}, {1, 1, 2}, Width::all(1), Reach::faces, ElementType::of<float>()},
+    {"planes of triples, not on 16 bytes",
+     {70, 40, 6},
+     {1, 1, 2},
+     Width::all(1),
+     Reach::faces,
+     ElementType::of<float>(3)},
     {"more than 64 KiB", {96, 96, 8}, {1, 1, 4}, Width::axes(0, 0, 2), Reach::full},
 };
 
@@ -87,7 +110,7 @@ TEST_P(GpuLarge, LongRowsAndManyChunksAreRight) {
     drawn.halo.periodic = {true, true, true};
     drawn.halo.width = what.width;
     drawn.halo.reach = what.reach;
-    drawn.fields.assign(static_cast<std::size_t>(num_fields), Storing{});
+    drawn.fields.assign(static_cast<std::size_t>(num_fields), Storing{what.element});
     drawn.text = what.name;
     check_exchanges(drawn, world);
   }

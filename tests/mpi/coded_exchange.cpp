@@ -26,9 +26,13 @@ CodedExchange::CodedExchange(Context& context, const Way& way, const RandomCase&
       binding_(context, Plan(pattern_, fields_.shapes, context.facts(), memory_of(way)), views()) {}
 
 std::string CodedExchange::run(std::uint64_t step) {
+  return run_by(step, [this] { return binding_.forward().wait(); });
+}
+
+std::string CodedExchange::run_by(std::uint64_t step, const std::function<Status()>& exchange) {
   fields_.fill(step);
   if (mirror_) mirror_->upload();
-  const Status status = binding_.forward().wait();
+  const Status status = exchange();
   if (mirror_ && status.ok()) mirror_->download();
   return status.ok() ? fields_.check(step) : status.text();
 }

@@ -1,6 +1,7 @@
 // CodedExchange: a RandomCase on this rank, bound by one Way, and checked after each exchange.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -19,6 +20,8 @@ class CodedExchange {
 
   /// Fills, exchanges forward, checks. Empty when all is right; else what is not.
   std::string run(std::uint64_t step);
+  /// The same by another call than forward() and wait().
+  std::string run_by(std::uint64_t step, const std::function<Status()>& exchange);
   /// What is wrong with the way taken, or nothing.
   std::string other_way() const { return test::other_way(binding_, way_); }
 

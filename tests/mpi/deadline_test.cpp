@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <memory>
 #include <optional>
 
 #include "mpi/ranks.hpp"
@@ -81,6 +82,23 @@ TEST_P(Deadline, ARankThatNeverStartsIsNamedAndTheContextServesNewBindingsAfterw
     ASSERT_EQ(first_wrong(MPI_COMM_WORLD, wrong), "");
   }
   EXPECT_EQ(wrong_in_case(MPI_COMM_WORLD, *context_, GetParam(), small_halo(context_->size(), 4)), "");
+}
+
+// Its farewell is heard, so that nobody waits for the deadline.
+TEST_P(Deadline, ARankThatEndsTooEarlyIsNamedBeforeTheDeadline) {
+  if (GetParam().path == Path::mpi) GTEST_SKIP() << "MPI has no way to tell that a peer's channel is closed";
+  auto exchange = std::make_unique<CodedExchange>(*context_, GetParam(), small_halo(context_->size()));
+  std::string wrong = exchange->run(1);
+  ASSERT_EQ(first_wrong(MPI_COMM_WORLD, wrong), "");
+  if (is_absent()) {
+    exchange.reset();
+    context_.reset();
+  } else {
+    const Status status = exchange->binding().forward().wait();
+    if (status.code() != StatusCode::peer_failed || status.text().find("rank ") == std::string::npos)
+      wrong = "not told who is gone: " + status.text();
+  }
+  EXPECT_EQ(first_wrong(MPI_COMM_WORLD, wrong), "");
 }
 
 INSTANTIATE_TEST_SUITE_P(Ways, Deadline, testing::ValuesIn(kWays), name_of_way);

@@ -15,6 +15,7 @@ namespace {
 
 std::string expected_form(const Way& way, int rank, int peer) {
   if (peer == rank) return "copy";
+  if (way.is_on_gpu() && way.path == Path::verbs && gpu_device_name() == "emulated") return "GPU memory over verbs";
   if (way.is_on_gpu()) return way.path == Path::peer ? "" : "staged over " + std::string(name_of(way.path));
   if (way.path == Path::mpi) return "persistent requests";
   if (way.path == Path::ucx) return "put";
@@ -66,6 +67,12 @@ void spread_over_gpus() {
   setenv("CUDA_VISIBLE_DEVICES", mine.c_str(), 1);
 }
 
+bool has_rdma_device() {
+  std::error_code none;
+  const std::filesystem::path devices = "/sys/class/infiniband";
+  return std::filesystem::exists(devices, none) && !std::filesystem::is_empty(devices, none);
+}
+
 }  // namespace
 
 std::string gpu_device_name() {
@@ -83,11 +90,10 @@ int machine_thrift() {
 
 std::shared_ptr<device::Device> gpu_device() { return device::open(gpu_device_name()).device; }
 
-std::vector<Way> rdma_ways() {
-  std::error_code none;
-  const std::filesystem::path devices = "/sys/class/infiniband";
-  if (!std::filesystem::exists(devices, none) || std::filesystem::is_empty(devices, none)) return {};
-  return {kVerbs};
+std::vector<Way> rdma_ways() { return has_rdma_device() ? std::vector<Way>{kVerbs} : std::vector<Way>{}; }
+
+std::vector<Way> rdma_gpu_ways() {
+  return has_rdma_device() ? std::vector<Way>{kGpuOverUcx, kGpuOverVerbs} : std::vector<Way>{};
 }
 
 Options options_of(const Way& way) {

@@ -51,6 +51,12 @@ inline constexpr Way kGpuStaged{"gpu_staged", Path::shared, Memory::gpu};
 inline constexpr Way kGpuOverMpi{"gpu_over_mpi", Path::mpi, Memory::gpu};
 inline constexpr std::array kGpuWays{kGpuPeer, kGpuStaged};
 
+/// GPU memory over a network: UCX stages it, the emulated GPU's is reached by verbs. rdma_gpu_ways() are both where
+/// there is an RDMA device, nothing elsewhere.
+inline constexpr Way kGpuOverUcx{"gpu_over_ucx", Path::ucx, Memory::gpu};
+inline constexpr Way kGpuOverVerbs{"gpu_over_verbs", Path::verbs, Memory::gpu};
+std::vector<Way> rdma_gpu_ways();
+
 inline std::ostream& operator<<(std::ostream& out, const Way& way) { return out << way.name; }
 
 /// What the context of a GPU way opens as Options::device.

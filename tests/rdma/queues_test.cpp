@@ -169,6 +169,22 @@ TEST_F(VerbsQueues, AMessageArrivesThoughItsSenderIsGone) {
   EXPECT_EQ(receive(*right_channel_, 1, kSmall), 0);
 }
 
+TEST_F(VerbsQueues, AnEndThatIsGoneIsAFailureOnlyOnceItsLastMessageIsRead) {
+  open("rxe0,rxe1", "rxe0,rxe1");
+  constexpr std::int64_t kLarge = 1 << 18;
+  connect(kLarge);
+  ASSERT_TRUE(post(*left_channel_, 1, kLarge));
+  left_channel_.reset();
+  const auto end = Clock::now() + kPatience;
+  for (; !right_channel_->receive() && Clock::now() < end; left_->sweep())
+    ASSERT_EQ(right_channel_->failure(), StatusCode::ok);
+  EXPECT_EQ(receive(*right_channel_, 1, kLarge), 0);
+  for (; right_channel_->failure() == StatusCode::ok && Clock::now() < end; left_->sweep())
+    (void)right_channel_->receive();
+  EXPECT_EQ(right_channel_->failure(), StatusCode::peer_failed);
+  EXPECT_NE(right_channel_->failure_text().find("rank 0 has destroyed its binding"), std::string::npos);
+}
+
 TEST_F(VerbsQueues, GivingUpIsToldAndNamesTheCulprit) {
   connect(kSmall);
   left_channel_->give_up(17);

@@ -27,6 +27,7 @@ std::vector<std::unique_ptr<BindingCore>> LoopbackWorld::bind(std::vector<Plan> 
     exchange::Surroundings around;
     around.binding = num_bindings_;
     around.wait = wait_;
+    if (!metrics_.empty()) around.metrics = metrics_[r];
     assemblies.emplace_back(std::move(plans[r]), views[r], workers, around);
     neighbors.push_back(assemblies.back().remote_ranks());
     given.push_back(assemblies.back().windows());

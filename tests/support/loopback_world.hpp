@@ -11,6 +11,10 @@
 #include "halyard/plan.hpp"
 #include "transport/loopback/factory.hpp"
 
+namespace halyard::metrics {
+class Registry;
+}
+
 namespace halyard::test {
 
 class LoopbackWorld {
@@ -24,6 +28,9 @@ class LoopbackWorld {
   int num_ranks() const { return static_cast<int>(workers_.size()); }
   PathFacts facts(int rank) const { return PathFacts::uniform(Path::shared, rank, num_ranks()); }
 
+  /// Where bindings made from now on are counted, by rank.
+  void set_metrics(std::vector<std::shared_ptr<metrics::Registry>> metrics) { metrics_ = std::move(metrics); }
+
   /// One binding per rank from one plan and its views per rank.
   std::vector<std::unique_ptr<BindingCore>> bind(std::vector<Plan> plans,
                                                  const std::vector<std::vector<FieldView>>& views);
@@ -35,6 +42,7 @@ class LoopbackWorld {
  private:
   std::vector<std::unique_ptr<transport::Worker>> workers_;
   base::WaitPolicy wait_;
+  std::vector<std::shared_ptr<metrics::Registry>> metrics_;
   std::uint64_t num_bindings_ = 0;
 };
 

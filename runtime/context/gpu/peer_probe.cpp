@@ -110,4 +110,19 @@ PathFact probe_peers(Bootstrap& bootstrap, const std::shared_ptr<device::Device>
   return fact;
 }
 
+std::vector<int> ranks_per_gpu(Bootstrap& bootstrap, const device::Device* device) {
+  const auto node = transport::mpi::split_by_node(bootstrap.comm());
+  int size = 0;
+  MPI_Comm_size(node.get(), &size);
+  constexpr device::Uuid kNone{};
+  const device::Uuid mine = device == nullptr ? kNone : device->uuid(device->current_gpu());
+  std::vector<device::Uuid> all(static_cast<std::size_t>(size));
+  MPI_Allgather(mine.data(), static_cast<int>(mine.size()), MPI_BYTE, all.data(), static_cast<int>(mine.size()),
+                MPI_BYTE, node.get());
+  std::vector<int> counts;
+  for (int gpu = 0; device != nullptr && gpu < device->num_gpus(); ++gpu)
+    counts.push_back(static_cast<int>(std::count(all.begin(), all.end(), device->uuid(gpu))));
+  return counts;
+}
+
 }  // namespace halyard::context::gpu

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <sched.h>
 
+#include <algorithm>
 #include <vector>
 
 #include "transport/mpi/handles.hpp"
@@ -22,6 +23,11 @@ NodeShape node_shape(MPI_Comm comm) {
   NodeShape shape;
   MPI_Comm_size(node.get(), &shape.num_ranks);
   MPI_Comm_rank(node.get(), &shape.rank_on_node);
+  int rank = 0;
+  MPI_Comm_rank(comm, &rank);
+  shape.ranks.resize(static_cast<std::size_t>(shape.num_ranks));
+  MPI_Allgather(&rank, 1, MPI_INT, shape.ranks.data(), 1, MPI_INT, node.get());
+  std::sort(shape.ranks.begin(), shape.ranks.end());
   cpu_set_t mine;
   CPU_ZERO(&mine);
   sched_getaffinity(0, sizeof(mine), &mine);

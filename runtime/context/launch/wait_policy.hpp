@@ -4,6 +4,7 @@
 #include <mpi.h>
 
 #include <string>
+#include <vector>
 
 #include "base/backoff.hpp"
 #include "halyard/options.hpp"
@@ -14,6 +15,7 @@ struct NodeShape {
   int num_ranks = 1;  // of the communicator, on this node
   int num_cores = 1;  // that these may run on, together
   int rank_on_node = 0;
+  std::vector<int> ranks = {};  // of the communicator, ascending: those on this node
 };
 
 /// Collective over `comm`.

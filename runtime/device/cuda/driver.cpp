@@ -32,6 +32,8 @@ Driver Driver::load() {
   look_up(driver.current_context, "cuCtxGetCurrent");
   look_up(driver.push_context, "cuCtxPushCurrent");
   look_up(driver.pop_context, "cuCtxPopCurrent");
+  look_up(driver.wait_value, "cuStreamWaitValue64");
+  look_up(driver.write_value, "cuStreamWriteValue64");
   look_up(driver.error_string, "cuGetErrorString");
   return driver;
 }

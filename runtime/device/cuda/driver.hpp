@@ -22,6 +22,8 @@ struct Driver {
   PFN_cuCtxGetCurrent_v4000 current_context = nullptr;
   PFN_cuCtxPushCurrent_v4000 push_context = nullptr;
   PFN_cuCtxPopCurrent_v4000 pop_context = nullptr;
+  PFN_cuStreamWaitValue64_v11070 wait_value = nullptr;
+  PFN_cuStreamWriteValue64_v11070 write_value = nullptr;
   PFN_cuGetErrorString_v6000 error_string = nullptr;
 
   /// Throws Error(not_supported) when the driver lacks one of them.

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "device/cuda/device.hpp"
+#include "device/cuda/nvlink.hpp"
 #include "device/cuda/peer_access.hpp"
 #include "device/uuid.hpp"
 #include "halyard/status.hpp"
@@ -62,6 +63,12 @@ std::vector<std::byte> CudaDevice::export_memory(const void* address) {
       this_process(), there.uuid(), facts.buffer_id, base, bytes, reinterpret_cast<std::uintptr_t>(address) - base, {}};
   std::memcpy(exported.handle.data(), &handle, sizeof(handle));
   return encode(kind(), exported);
+}
+
+bool CudaDevice::stores_lines_whole(std::span<const std::byte> exported, int ordinal) const {
+  const Exported peer = decode(kind(), exported);
+  const Uuid& user = gpu(ordinal).uuid();
+  return peer.uuid == user || is_nvlink(user, peer.uuid);
 }
 
 /// The driver exports whole pages of the host's size; allocations are at least that aligned or share a larger block.

@@ -64,6 +64,30 @@ Status CudaDevice::order(Stream before, Stream after, int ordinal) {
                       after.native, ordinal, before.native, error_text(error))};
 }
 
+Status CudaDevice::wait_for_words(Stream stream, std::span<std::uint64_t* const> words, std::uint64_t least,
+                                  int ordinal) {
+  const UseGpu use(gpu(ordinal));
+  CUresult result = use.ok() ? CUDA_SUCCESS : CUDA_ERROR_NOT_INITIALIZED;
+  for (std::size_t i = 0; i < words.size() && result == CUDA_SUCCESS; ++i)
+    result =
+        driver_.wait_value(native(stream), reinterpret_cast<CUdeviceptr>(words[i]), least, CU_STREAM_WAIT_VALUE_GEQ);
+  return in_stream("wait for a neighbor", stream, ordinal, result);
+}
+
+Status CudaDevice::store_word(Stream stream, std::uint64_t* word, std::uint64_t value, int ordinal) {
+  const UseGpu use(gpu(ordinal));
+  const CUresult result = use.ok() ? driver_.write_value(native(stream), reinterpret_cast<CUdeviceptr>(word), value,
+                                                         CU_STREAM_WRITE_VALUE_DEFAULT)
+                                   : CUDA_ERROR_NOT_INITIALIZED;
+  return in_stream("store a word", stream, ordinal, result);
+}
+
+Status CudaDevice::in_stream(const char* what, Stream stream, int ordinal, CUresult result) const {
+  if (result == CUDA_SUCCESS) return {};
+  return {StatusCode::transport_failed, fmt::format("{} in stream {} on GPU {}: {}; use another path (HALYARD_PATH)",
+                                                    what, stream.native, ordinal, error_text(driver_, result))};
+}
+
 bool CudaDevice::is_capturing(Stream stream) const {
   cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
   if (cudaStreamIsCapturing(native(stream), &status) != cudaSuccess) {

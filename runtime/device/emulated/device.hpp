@@ -51,12 +51,16 @@ class EmulatedGpus final : public EmulatedDevice {
 
   std::vector<std::byte> export_memory(const void* address) override;
   std::shared_ptr<Mapping> open(std::span<const std::byte> exported, int ordinal) override;
+  bool stores_lines_whole(std::span<const std::byte>, int) const override { return true; }
   DmaBuf export_dma_buf(const void* address, std::size_t bytes) override;
 
   Stream create_stream(int ordinal) override;
   void destroy_stream(Stream stream) noexcept override { streams_.destroy(stream); }
   Status check_stream(Stream stream, int ordinal) const override;
   Status order(Stream before, Stream after, int ordinal) override;
+  Status wait_for_words(Stream stream, std::span<std::uint64_t* const> words, std::uint64_t least,
+                        int ordinal) override;
+  Status store_word(Stream stream, std::uint64_t* word, std::uint64_t value, int ordinal) override;
   bool is_capturing(Stream stream) const override;
   Status synchronize(Stream stream, int ordinal) override;
   bool is_idle(Stream stream, int ordinal) override;

@@ -3,6 +3,7 @@
 
 #include <future>
 #include <memory>
+#include <thread>
 #include <utility>
 
 #include "device/emulated/device.hpp"
@@ -33,6 +34,24 @@ Status EmulatedGpus::order(Stream before, Stream after, int) {
   const auto has_come = std::make_shared<std::promise<void>>();
   first->enqueue([has_come] { has_come->set_value(); });
   then->enqueue([has_come, come = has_come->get_future().share()] { come.wait(); });
+  return {};
+}
+
+Status EmulatedGpus::wait_for_words(Stream stream, std::span<std::uint64_t* const> words, std::uint64_t least, int) {
+  const auto queue = streams_.find(stream);
+  if (!queue) return no_such_stream(stream);
+  for (std::uint64_t* word : words)
+    queue->enqueue([this, word, least] {
+      const auto at = std::atomic_ref(*reinterpret_cast<std::uint64_t*>(host_view(word)));
+      while (static_cast<std::int64_t>(at.load(std::memory_order_acquire) - least) < 0) std::this_thread::yield();
+    });
+  return {};
+}
+
+Status EmulatedGpus::store_word(Stream stream, std::uint64_t* word, std::uint64_t value, int) {
+  const auto queue = streams_.find(stream);
+  if (!queue) return no_such_stream(stream);
+  queue->enqueue([word, value] { std::atomic_ref(*word).store(value, std::memory_order_release); });
   return {};
 }
 

@@ -30,6 +30,8 @@ bool is_gpu_memory(device::MemoryKind kind) {
 struct Verdict {
   bool has_landing = false;
   bool has_fields = false;
+  bool has_whole_lines = false;
+  bool is_gpu_shared = false;  // its stream waits for what is sent
   std::string why;
 };
 
@@ -37,6 +39,8 @@ Blob blob_of(const Verdict& verdict) {
   Blob blob;
   transport::append(blob, static_cast<std::uint64_t>(verdict.has_landing));
   transport::append(blob, static_cast<std::uint64_t>(verdict.has_fields));
+  transport::append(blob, static_cast<std::uint64_t>(verdict.has_whole_lines));
+  transport::append(blob, static_cast<std::uint64_t>(verdict.is_gpu_shared));
   transport::append_text(blob, verdict.why);
   return blob;
 }
@@ -46,12 +50,15 @@ Verdict verdict_in(const Blob& blob) {
   Verdict verdict;
   verdict.has_landing = reader.read<std::uint64_t>() != 0;
   verdict.has_fields = reader.read<std::uint64_t>() != 0;
+  verdict.has_whole_lines = reader.read<std::uint64_t>() != 0;
+  verdict.is_gpu_shared = reader.read<std::uint64_t>() != 0;
   verdict.why = reader.read_text();
   return verdict;
 }
 
-Verdict verdict_on(const PeerWindow& window) {
-  return {window.has_landing, window.has_fields, window.has_landing ? window.why_no_fields : window.why_no_landing};
+Verdict verdict_on(const PeerWindow& window, bool is_gpu_shared) {
+  return {window.has_landing, window.has_fields, window.has_whole_lines, is_gpu_shared,
+          window.has_landing ? window.why_no_fields : window.why_no_landing};
 }
 
 }  // namespace
@@ -141,7 +148,7 @@ void GpuAssembly::open(const std::vector<Blob>& peer_windows) {
 std::vector<Blob> GpuAssembly::verdicts() const {
   std::vector<Blob> blobs;
   for (const End& end : ends_)
-    if (!end.is_self) blobs.push_back(blob_of(verdict_on(end.peer)));
+    if (!end.is_self) blobs.push_back(blob_of(verdict_on(end.peer, is_gpu_shared())));
   return blobs;
 }
 
@@ -153,36 +160,70 @@ void GpuAssembly::decide(const std::vector<Blob>& peer_verdicts) {
 }
 
 void GpuAssembly::decide(End& end, const Blob& peer_verdict) {
-  const Verdict mine = verdict_on(end.peer);
+  const Verdict mine = verdict_on(end.peer, is_gpu_shared());
   const Verdict theirs = verdict_in(peer_verdict);
   const std::string why = !mine.why.empty() ? mine.why : theirs.why;
   if (!mine.has_landing || !theirs.has_landing) return stage(end, why);
+  end.tells_sent = theirs.is_gpu_shared;
+  end.takes_packets = mine.has_whole_lines && theirs.has_whole_lines;
   end.may_be_direct = mine.has_fields && theirs.has_fields;
   if (!end.may_be_direct) end.reason = "direct: " + why;
+  if (!mine.is_gpu_shared && !theirs.is_gpu_shared) return;
+  end.may_be_direct = false;  // one kernel would wait for another that cannot run beside it
+  end.reason = fmt::format("direct: ranks share {} GPU and take turns on it", mine.is_gpu_shared ? "this" : "its");
 }
 
+std::string GpuAssembly::why_not_peer(const End& end, const std::string& why) const {
+  if (!why.empty()) return why;
+  for (const Refusal& refusal : plan_.neighbors()[end.number].refused)
+    if (refusal.path == Path::peer) return refusal.reason;
+  return {};
+}
+
+// The host drives these messages. They lie in GPU memory where the path's NIC reaches it, else they are staged.
 void GpuAssembly::stage(End& end, const std::string& why) {
   const PlanNeighbor& neighbor = plan_.neighbors()[end.number];
-  std::string reason = why;
-  for (const Refusal& refusal : neighbor.refused)
-    if (reason.empty() && refusal.path == Path::peer) reason = refusal.reason;
-  if (!around_.allow_staging)
-    throw Error(StatusCode::not_supported,
-                fmt::format("bind fields on GPU {}: messages to rank {} would be staged through host memory, which "
-                            "Options::allow_staging (HALYARD_ALLOW_STAGING) forbids; path peer: {}",
-                            ordinal_, neighbor.rank, reason));
   const HostPath path = around_.host_path(neighbor.rank);
+  end.reason = "peer: " + why_not_peer(end, why);
   transport::ChannelSpec spec;
   spec.peer = neighbor.rank;
   spec.binding = around_.around.binding;
   spec.send_bytes = spec.receive_bytes = std::max(neighbor.send.bytes, neighbor.receive.bytes);
-  end.staged = std::make_unique<StagedLink>(neighbor.rank, *path.worker, path.worker->open(spec));
+  auto channel = open_on_gpu(path, spec, end);
+  const bool is_on_gpu = channel != nullptr;
+  if (!is_on_gpu && !around_.allow_staging)
+    throw Error(StatusCode::not_supported,
+                fmt::format("bind fields on GPU {}: messages to rank {} would be staged through host memory, which "
+                            "Options::allow_staging (HALYARD_ALLOW_STAGING) forbids; path {}",
+                            ordinal_, neighbor.rank, end.reason));
+  if (!is_on_gpu) channel = path.worker->open(spec);
+  end.staged = std::make_unique<StagedLink>(neighbor.rank, *path.worker, std::move(channel));
+  if (is_on_gpu) end.staged->set_on_gpu(*around_.device, ordinal_);
   end.is_staged = true;
-  end.reason = "peer: " + reason;
   if (!path.is_thread_safe) {
     around_.progress = nullptr;
     end.reason += "; the caller drives it, since MPI_THREAD_MULTIPLE was not asked for";
   }
+}
+
+// Null, with the reason in `end`, where the NIC cannot reach GPU memory.
+std::unique_ptr<transport::Channel> GpuAssembly::open_on_gpu(const HostPath& path, transport::ChannelSpec spec,
+                                                             End& end) {
+  std::string why = path.worker->why_no_gpu_slots();
+  try {
+    if (why.empty()) {
+      if (parts_.sent == nullptr) parts_.sent = gpu_buffer(around_.device, ordinal_, layout_.bytes);
+      const std::size_t landing = layout_.landing[end.number];
+      spec.on_gpu = {parts_.sent.get() + landing, parts_.arena.get() + landing, layout_.slot_bytes};
+      return path.worker->open(spec);
+    }
+  } catch (const Error& error) {
+    if (error.code() != StatusCode::not_supported && error.code() != StatusCode::out_of_resources) throw;
+    why = error.status().text();
+  }
+  const auto name = halyard::name_of(path.worker->path());
+  end.reason += fmt::format("; GPU memory over {}: {}", name, why);
+  return nullptr;
 }
 
 void GpuAssembly::open_staged_memory() {
@@ -212,7 +253,9 @@ std::unique_ptr<BindingCore> GpuAssembly::connect(const std::vector<Blob>& peer_
     ++address;
   }
   parts_.failure = mapped_buffer(around_.device, sizeof(pack::device::Failure));
-  parts_.counters = gpu_buffer(around_.device, ordinal_, sizeof(pack::device::Counters));
+  const auto num_claims = static_cast<std::uint32_t>(ends_.size());
+  parts_.counters =
+      gpu_buffer(around_.device, ordinal_, sizeof(pack::device::Counters) + num_claims * sizeof(std::uint32_t));
   for (const Kind kind : kKinds) {
     const auto k = static_cast<std::size_t>(kind);
     pack::device::Tables tables;
@@ -230,11 +273,30 @@ std::unique_ptr<BindingCore> GpuAssembly::connect(const std::vector<Blob>& peer_
     parts_.tables[k] = std::move(uploaded.memory);
     parts_.launches[k] = uploaded.launch;
     parts_.launches[k].counters = reinterpret_cast<pack::device::Counters*>(parts_.counters.get());
+    parts_.launches[k].claims = reinterpret_cast<std::uint32_t*>(parts_.launches[k].counters + 1);
+    parts_.launches[k].num_claims = uploaded.launch.num_bulk > 0 ? num_claims : 0;
     parts_.launches[k].failure = reinterpret_cast<pack::device::Failure*>(parts_.failure.get());
     parts_.launches[k].deadline_ns = static_cast<std::uint64_t>(around_.around.wait.deadline_s * 1e9);
   }
+  open_stream_waits();
   for (End& end : ends_) parts_.links[end.number].staged = std::move(end.staged);
   return std::make_unique<GpuBinding>(std::move(plan_), ordinal_, std::move(around_), std::move(parts_));
+}
+
+bool GpuAssembly::is_gpu_shared() const { return around_.is_shared(ordinal_); }
+
+void GpuAssembly::open_stream_waits() {
+  if (!is_gpu_shared()) return;
+  std::vector<std::uint64_t*> words;
+  for (const End& end : ends_) {
+    if (end.is_self) continue;
+    std::byte* own = end.is_staged ? parts_.in.get() : parts_.arena.get();
+    words.push_back(reinterpret_cast<std::uint64_t*>(own + LandingLayout::words(end.number)) +
+                    pack::device::kSent * pack::device::kWordStride);
+  }
+  if (words.empty()) return;
+  parts_.stream_waits =
+      std::make_unique<StreamWaits>(around_.device, ordinal_, std::move(words), around_.around.wait.deadline_s);
 }
 
 void GpuAssembly::tell_staged(Kind kind, const pack::device::Tables& tables) {
@@ -253,10 +315,12 @@ KindSpec GpuAssembly::spec_of(Kind kind) const {
   spec.num_patches = plan_.pattern().patches.size();
   spec.reduces = kind == Kind::reverse;
   for (const End& end : ends_) {
-    if (end.is_self && kind == Kind::forward)
+    if (end.is_self && kind == Kind::forward) {
       spec.self = plan_.pattern().neighbors[end.number].receives;
-    else
+      spec.self_link = static_cast<std::uint32_t>(end.number);
+    } else {
       spec.links.push_back(link_of(end, kind));
+    }
   }
   return spec;
 }
@@ -273,13 +337,16 @@ LinkSpec GpuAssembly::link_of(const End& end, Kind kind) const {
   link.receive_layout = is_forward ? &messages.receive : &messages.send;
   const std::byte* own = end.is_staged ? parts_.in.get() : parts_.arena.get();
   link.own_words = reinterpret_cast<std::uint64_t*>(const_cast<std::byte*>(own) + LandingLayout::words(end.number));
-  link.own_landing = {pack::place_of(own + layout_.landing[end.number]), layout_.slot_bytes};
+  const bool is_on_gpu = end.is_staged && end.staged->is_on_gpu();
+  const std::byte* own_slots = is_on_gpu ? parts_.arena.get() : own;
+  link.own_landing = {pack::place_of(own_slots + layout_.landing[end.number]), layout_.slot_bytes};
   if (end.is_self) {
     link.peer_words = link.own_words;
     link.peer_landing = link.own_landing;
   } else if (end.is_staged) {
     link.peer_words = reinterpret_cast<std::uint64_t*>(parts_.out.get() + LandingLayout::words(end.number));
-    link.peer_landing = {pack::place_of(parts_.out.get() + layout_.landing[end.number]), layout_.slot_bytes};
+    const std::byte* slots = is_on_gpu ? parts_.sent.get() : parts_.out.get();
+    link.peer_landing = {pack::place_of(slots + layout_.landing[end.number]), layout_.slot_bytes};
     link.always_signals = true;
   } else {
     link.peer_words = end.peer.words;
@@ -287,8 +354,9 @@ LinkSpec GpuAssembly::link_of(const End& end, Kind kind) const {
     link.peer_grids = end.peer.grids;
     link.peer_patches = end.peer.grids.size() / std::max<std::size_t>(plan_.fields().size(), 1);
     link.may_be_direct = is_forward && end.may_be_direct;
-    link.takes_packets =
-        is_forward && std::min(alignment_of(views_), end.peer.alignment) >= pack::device::kPacketDataBytes;
+    link.tells_sent = end.tells_sent;
+    link.takes_packets = is_forward && end.takes_packets &&
+                         std::min(alignment_of(views_), end.peer.alignment) >= pack::device::kPacketWordBytes;
   }
   return link;
 }
@@ -308,7 +376,8 @@ void GpuAssembly::describe(const pack::device::Tables& forward) {
     }
     const auto& traffic = forward.traffic[link++];
     if (end.is_staged)
-      known.form = fmt::format("staged over {}", halyard::name_of(end.staged->worker().path()));
+      known.form = fmt::format("{} over {}", end.staged->is_on_gpu() ? "GPU memory" : "staged",
+                               halyard::name_of(end.staged->worker().path()));
     else if (traffic.landed_bytes == 0 && traffic.direct_bytes > 0)
       known.form = "direct";
     else if (traffic.direct_bytes == 0)

@@ -44,6 +44,8 @@ class GpuAssembly {
     bool is_self = false;
     bool is_staged = false;
     bool may_be_direct = false;
+    bool tells_sent = false;
+    bool takes_packets = false;
     std::string reason;  // why not in a better form
     PeerWindow peer;
     std::unique_ptr<StagedLink> staged;
@@ -51,7 +53,11 @@ class GpuAssembly {
 
   void decide(End& end, const transport::Blob& peer_verdict);
   void stage(End& end, const std::string& why);
+  std::string why_not_peer(const End& end, const std::string& why) const;
+  std::unique_ptr<transport::Channel> open_on_gpu(const HostPath& path, transport::ChannelSpec spec, End& end);
   void open_staged_memory();
+  void open_stream_waits();
+  bool is_gpu_shared() const;
   pack::device::KindSpec spec_of(Kind kind) const;
   pack::device::LinkSpec link_of(const End& end, Kind kind) const;
   void tell_staged(Kind kind, const pack::device::Tables& tables);

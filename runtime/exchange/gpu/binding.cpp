@@ -17,6 +17,7 @@ namespace halyard {
 
 using exchange::Kind;
 using exchange::gpu::GpuLink;
+using exchange::gpu::StreamWaits;
 using pack::device::Counters;
 using pack::device::Failure;
 using pack::device::FailureKind;
@@ -35,6 +36,7 @@ GpuBinding::GpuBinding(Plan plan, int ordinal, exchange::gpu::GpuSurroundings ar
   for (const FieldShape& field : plan_.fields()) may_reduce_ = may_reduce_ && field.element.scalar != Scalar::opaque;
   for (const GpuLink& link : parts_.links) has_staged_ = has_staged_ || link.is_staged;
   resume();
+  if (parts_.stream_waits != nullptr) around_.watch->add(*parts_.stream_waits);
 }
 
 void GpuBinding::resume() {
@@ -50,6 +52,11 @@ void GpuBinding::pause() {
 }
 
 GpuBinding::~GpuBinding() {
+  close();
+  if (parts_.stream_waits != nullptr) around_.watch->remove(*parts_.stream_waits);
+}
+
+void GpuBinding::close() {
   const bool can_wait = around_.around.is_running() || !has_staged_;
   if (can_wait && num_started_ > num_seen_done_ && failure_.ok()) {
     const Status status = wait(num_started_);
@@ -57,9 +64,11 @@ GpuBinding::~GpuBinding() {
   }
   wait_for_kernels();
   wait_until_quiet(can_wait);
+  // All of them first: channels of a binding share what may be used by one thread at a time.
   pause();
   for (GpuLink& link : parts_.links) {
     if (!link.is_staged || !link.staged->is_open()) continue;
+    link.staged->tell_peer();
     auto channel = link.staged->take_channel();
     if (around_.around.is_running() && !channel->is_quiet() && around_.around.retire)
       around_.around.retire(std::move(channel));
@@ -78,7 +87,9 @@ std::uint64_t GpuBinding::start_in(Stream stream, Kind kind, Reduce op, ReduceOr
 
 std::uint64_t GpuBinding::run_in(Stream stream, Kind kind, Reduce op, ReduceOrder) {  // data path
   // Whoever must drive staged messages itself cannot do so inside one launch.
-  const bool in_one = (!has_staged_ || around_.progress != nullptr) && num_finishing_ == num_started_;
+  // Nor may one launch both send and wait where the GPU is shared.
+  const bool in_one =
+      (!has_staged_ || around_.progress != nullptr) && num_finishing_ == num_started_ && parts_.stream_waits == nullptr;
   const std::uint64_t number = begin(stream, kind, op, in_one ? Phase::both : Phase::start);
   if (!in_one && number < kFirstRefusal && failure_.ok()) (void)finish_through(number, stream);
   return number;
@@ -123,6 +134,19 @@ Status GpuBinding::enqueue(Stream stream, const Running& what, Phase phase) {  /
   return pack::device::launch(*around_.device, ordinal_, launch, stream);
 }
 
+// A graph's exchanges have numbers that the host does not know, nor does it know those that come after: then the kernel
+// waits alone.
+Status GpuBinding::enqueue_finish(Stream stream, const Running& what, std::uint64_t number) {  // data path
+  StreamWaits* waits = parts_.stream_waits.get();
+  if (waits == nullptr) return enqueue(stream, what, Phase::finish);
+  was_captured_ = was_captured_ || around_.device->is_capturing(stream);
+  if (was_captured_) return enqueue(stream, what, Phase::finish);
+  Status status = waits->begin(stream, number);
+  if (status.ok()) status = enqueue(stream, what, Phase::finish);
+  if (status.ok()) status = waits->end(stream, number);
+  return status;
+}
+
 // Start kernels of a binding follow each other, and finish kernels too (invariant G3), whatever streams they are given
 // to.
 Status GpuBinding::order_start(Stream stream, Phase phase) {  // data path
@@ -165,7 +189,7 @@ Status GpuBinding::finish_through(std::uint64_t number, Stream stream) {  // dat
     }
     Running& next = running(num_finishing_ + 1);
     Status status = order_finish(stream, next.started_on);
-    if (status.ok()) status = enqueue(stream, next, Phase::finish);
+    if (status.ok()) status = enqueue_finish(stream, next, num_finishing_ + 1);
     if (!status.ok()) fail(status);
     next.finished_on = last_finish_ = stream;
     ++num_finishing_;
@@ -307,8 +331,11 @@ std::string GpuBinding::failure_text(const Failure& failure) const {
 void GpuBinding::fail(Status status) {
   if (!failure_.ok()) return;
   failure_ = std::move(status);
-  for (GpuLink& link : parts_.links)
-    if (link.is_staged) link.staged->give_up(link.rank);
+  for (GpuLink& link : parts_.links) {
+    if (!link.is_staged) continue;
+    link.staged->give_up(link.rank);
+    if (around_.progress == nullptr) link.staged->tell_peer();
+  }
 }
 
 // ---- the end

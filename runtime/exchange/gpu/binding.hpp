@@ -11,6 +11,7 @@
 #include "exchange/binding_core.hpp"
 #include "exchange/gpu/buffers.hpp"
 #include "exchange/gpu/staged_link.hpp"
+#include "exchange/gpu/stream_waits.hpp"
 #include "exchange/gpu/surroundings.hpp"
 #include "pack/device/compile.hpp"
 
@@ -29,7 +30,8 @@ struct GpuLink {
 
 /// What GpuAssembly puts together. Members are destroyed in reverse: memory last.
 struct GpuParts {
-  GpuBuffer arena;       // landing memory and words of peer links
+  GpuBuffer arena;       // landing memory and words of peer links; landing memory of links whose NIC reaches the GPU
+  GpuBuffer sent;        // what such links send
   GpuBuffer landing;     // landing memory that is not in the arena
   MappedBuffer out;      // what staged links send
   MappedBuffer in;       // what staged links receive
@@ -37,7 +39,8 @@ struct GpuParts {
   GpuBuffer counters;
   GpuBuffer tables[2];
   std::vector<std::shared_ptr<device::Mapping>> mappings;
-  std::vector<GpuLink> links;  // the plan's neighbors
+  std::vector<GpuLink> links;                 // the plan's neighbors
+  std::unique_ptr<StreamWaits> stream_waits;  // null: this rank has its GPU to itself
   pack::device::Launch launches[2];
   std::string why_no_reverse;
 };
@@ -88,9 +91,11 @@ class GpuBinding final : public BindingCore {
     Stream finished_on;
   };
 
+  void close();
   std::uint64_t begin(Stream stream, exchange::Kind kind, Reduce op, pack::device::Phase phase);
   std::uint64_t refusal_of(Stream stream, exchange::Kind kind);
   Status enqueue(Stream stream, const Running& running, pack::device::Phase phase);
+  Status enqueue_finish(Stream stream, const Running& running, std::uint64_t number);
   Status order_start(Stream stream, pack::device::Phase phase);
   Status order_finish(Stream stream, Stream started_on);
   Status order(Stream before, Stream after);
@@ -126,6 +131,7 @@ class GpuBinding final : public BindingCore {
   Stream last_finish_;               // and the last one that finishes
   Stream checked_stream_;
   bool has_checked_stream_ = false;
+  bool was_captured_ = false;
   Status failure_;
 };
 

@@ -20,7 +20,7 @@ LandingLayout LandingLayout::of(const Plan& plan) {
   for (const PlanNeighbor& neighbor : plan.neighbors()) {
     layout.landing.push_back(first + layout.slot_bytes);
     // Forward exchanges land what is received, reverse ones what was sent.
-    const auto bytes = pack::device::landing_bytes_of(neighbor.send.bytes, neighbor.receive.bytes);
+    const auto bytes = pack::device::landing_bytes_of(neighbor.send, neighbor.receive);
     layout.slot_bytes += aligned(static_cast<std::size_t>(bytes));
   }
   layout.bytes = first + 2 * layout.slot_bytes;

@@ -41,8 +41,11 @@ std::unique_ptr<transport::Channel> StagedLink::replace_channel(std::unique_ptr<
 }
 
 bool StagedLink::advance() {  // data path
+  tell_peer();
   if (has_failed()) return false;
   worker_.progress();
+  give_back();
+  give_credit();
   const bool has_posted = advance_send();
   const bool has_moved = advance_receive() || has_posted;
   num_delivered_.store(num_before_channel_ + channel_->num_delivered(), std::memory_order_release);
@@ -70,13 +73,32 @@ bool StagedLink::advance_send() {  // data path
   const std::uint32_t code = code_in(first);
   if (!has_packed(number, code) || !channel_->may_post()) return false;
   const StagedKind& kind = kinds_[static_cast<std::size_t>(kind_of(code))];
-  if (kind.send_bytes > 0)
+  if (kind.send_bytes > 0 && !is_on_gpu()) {
     std::memcpy(channel_->send_buffer(), slot_of(out_, number), static_cast<std::size_t>(kind.send_bytes));
+    staged_bytes_.fetch_add(static_cast<std::uint64_t>(kind.send_bytes), std::memory_order_relaxed);
+  }
   channel_->post(kind.send_bytes, Tag{number, kind_of(code), op_of(code), kind.send_hash}.word());
   num_sent_ = number;
-  staged_bytes_.fetch_add(static_cast<std::uint64_t>(kind.send_bytes), std::memory_order_relaxed);
-  store(in_, kConsumed, word_of(number, code));
+  credit_owed_ = word_of(number, code);
+  give_credit();
   return true;
+}
+
+// The kernel may pack its next message. On the GPU it packs into a slot that the NIC may still read: then the channel
+// must first be through with what was there before.
+void StagedLink::give_credit() {  // data path
+  if (credit_owed_ == 0 || (is_on_gpu() && !channel_->may_post())) return;
+  store(in_, kConsumed, credit_owed_);
+  credit_owed_ = 0;
+}
+
+// On the GPU a message lies where it landed until the kernel has read it.
+void StagedLink::give_back() {  // data path
+  if (!is_on_gpu() || num_given_back_ == num_received()) return;
+  const std::uint64_t consumed = load(out_, kConsumed);
+  if (consumed == pack::device::kGaveUp || number_of(consumed) <= num_given_back_) return;
+  channel_->release();
+  ++num_given_back_;
 }
 
 bool StagedLink::advance_receive() {  // data path
@@ -86,7 +108,7 @@ bool StagedLink::advance_receive() {  // data path
     give_up(rank_);
     return false;
   }
-  if (number_of(consumed) + 2 < number) return false;
+  if (number_of(consumed) + 2 < number || (is_on_gpu() && num_given_back_ + 1 != number)) return false;
   const auto incoming = channel_->receive();
   if (!incoming) return false;
   const Tag tag = Tag::of_word(incoming->tag);
@@ -98,12 +120,23 @@ bool StagedLink::advance_receive() {  // data path
                       number, rank_, tag.number)});
     return false;
   }
-  if (kind.receive_bytes > 0)
-    std::memcpy(slot_of(in_, number), incoming->data, static_cast<std::size_t>(kind.receive_bytes));
-  channel_->release();
+  if (!land(number, kind.receive_bytes, incoming->data)) return false;
   const std::uint64_t word = word_of(number, code_of(tag.kind, tag.op));
   for (std::uint32_t k = 0; k < kind.num_receive_chunks; ++k) store(in_, kFirstArrived + k, word);
+  store(in_, pack::device::kSent, word);
   num_received_.store(number, std::memory_order_release);
+  return true;
+}
+
+// That the host knows of a NIC's write says nothing about when the GPU sees it (field case Y06).
+bool StagedLink::land(std::uint64_t number, std::int64_t bytes, const std::byte* message) {  // data path
+  if (is_on_gpu()) {
+    const Status status = gpu_->flush_remote_writes(ordinal_);
+    if (!status.ok()) fail(status);
+    return status.ok();
+  }
+  if (bytes > 0) std::memcpy(slot_of(in_, number), message, static_cast<std::size_t>(bytes));
+  channel_->release();
   return true;
 }
 
@@ -111,10 +144,12 @@ void StagedLink::fail(Status status) {
   failure_ = std::move(status);
   has_failed_.store(true, std::memory_order_release);
   store(in_, kConsumed, pack::device::kGaveUp);  // the kernel sees it and stops
+  store(in_, pack::device::kSent, pack::device::kSentGaveUp);
 }
 
-void StagedLink::give_up(int culprit) {
-  if (channel_ == nullptr || has_given_up_) return;
+void StagedLink::tell_peer() {
+  const int culprit = culprit_.load(std::memory_order_acquire);
+  if (culprit == kNobody || channel_ == nullptr || has_given_up_) return;
   has_given_up_ = true;
   channel_->give_up(culprit);
 }

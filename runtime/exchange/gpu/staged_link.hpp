@@ -1,8 +1,10 @@
-// StagedLink: the host's part of a link whose messages cannot go from GPU to GPU.
+// StagedLink: the host's part of a link whose messages cannot go from kernel to kernel.
 //
-// To the kernel it is a peer like any other whose memory happens to be mapped host memory: the kernel packs into `out`
-// and raises its words there; this object moves the message over a host channel, puts what came into `in` and raises
-// the words that the kernel waits for. Driven by the context's progress thread, or by the thread that uses the binding.
+// To the kernel it is a peer like any other whose words happen to lie in mapped host memory: the kernel packs into
+// `out` and raises its words there; this object moves the message over a channel, puts what came into `in` and raises
+// the words that the kernel waits for. Where a NIC reaches GPU memory (GpuSlots) the messages themselves never touch
+// the host: the kernel's slots are the channel's. Driven by the context's progress thread, or by the thread that uses
+// the binding.
 #pragma once
 
 #include <atomic>
@@ -11,6 +13,7 @@
 #include <memory>
 #include <string>
 
+#include "device/device.hpp"
 #include "exchange/gpu/progress.hpp"
 #include "exchange/tag.hpp"
 #include "transport/worker.hpp"
@@ -19,7 +22,7 @@ namespace halyard::exchange::gpu {
 
 /// Landing slots and words in mapped host memory.
 struct HostSide {
-  std::byte* landing = nullptr;
+  std::byte* landing = nullptr;  // not used where messages lie on the GPU
   std::uint64_t slot_bytes = 0;
   std::uint64_t* words = nullptr;
 };
@@ -40,6 +43,9 @@ class StagedLink final : public Driven {
       : rank_(rank), worker_(worker), channel_(std::move(channel)) {}
 
   void set_sides(const HostSide& out, const HostSide& in) { out_ = out, in_ = in; }
+  /// Messages lie in slots of this GPU, which the channel's NIC reads and writes. `device` outlives the link.
+  void set_on_gpu(device::Device& device, int ordinal) { gpu_ = &device, ordinal_ = ordinal; }
+  bool is_on_gpu() const { return gpu_ != nullptr; }
   void set_kind(Kind kind, const StagedKind& what) { kinds_[static_cast<std::size_t>(kind)] = what; }
 
   bool is_open() const { return channel_ != nullptr; }
@@ -61,11 +67,19 @@ class StagedLink final : public Driven {
   bool has_failed() const { return has_failed_.load(std::memory_order_acquire); }
   /// Why, after has_failed().
   const Status& failure() const { return failure_; }
-  void give_up(int culprit);
+  /// Has advance() tell the peer that this end gives up.
+  void give_up(int culprit) { culprit_.store(culprit, std::memory_order_release); }
+  /// Tells what give_up() asked for: for when nobody advances the link any more.
+  void tell_peer();
 
  private:
+  static constexpr int kNobody = -1;
+
   bool advance_send();
   bool advance_receive();
+  void give_credit();
+  void give_back();
+  bool land(std::uint64_t number, std::int64_t bytes, const std::byte* message);
   bool needs_peer() const;
   bool has_packed(std::uint64_t number, std::uint32_t code) const;
   void fail(Status status);
@@ -76,6 +90,10 @@ class StagedLink final : public Driven {
   HostSide out_;
   HostSide in_;
   StagedKind kinds_[2];
+  device::Device* gpu_ = nullptr;
+  int ordinal_ = 0;
+  std::uint64_t credit_owed_ = 0;  // a word that the kernel gets once its next slot is free; 0: none
+  std::uint64_t num_given_back_ = 0;
   std::uint64_t num_sent_ = 0;
   std::uint64_t num_before_channel_ = 0;  // messages of the channels before
   std::atomic<std::uint64_t> num_delivered_{0};
@@ -83,6 +101,7 @@ class StagedLink final : public Driven {
   std::atomic<std::uint64_t> staged_bytes_{0};
   std::atomic<bool> has_failed_{false};
   Status failure_;
+  std::atomic<int> culprit_{kNobody};
   bool has_given_up_ = false;
 };
 

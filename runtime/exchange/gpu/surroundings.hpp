@@ -4,6 +4,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "device/device.hpp"
 #include "exchange/binding_core.hpp"
@@ -20,12 +21,20 @@ struct HostPath {
 struct GpuSurroundings {
   Surroundings around;
   std::shared_ptr<device::Device> device;
-  int home_gpu = 0;  // where a rank without cells takes part
+  int home_gpu = 0;                // where a rank without cells takes part
+  std::vector<int> ranks_per_gpu;  // by ordinal: ranks of this node that use the GPU; missing: this one alone
   bool allow_staging = true;
   /// The host path to a rank. Throws Error when there is none.
   std::function<HostPath(int rank)> host_path;
   /// Drives staged links in the background; null where no thread may.
   std::shared_ptr<Progress> progress;
+  /// Looks after streams that wait; never null where a GPU has several ranks.
+  std::shared_ptr<Progress> watch;
+
+  bool is_shared(int ordinal) const {
+    const auto gpu = static_cast<std::size_t>(ordinal);
+    return gpu < ranks_per_gpu.size() && ranks_per_gpu[gpu] > 1;
+  }
 };
 
 }  // namespace halyard::exchange::gpu

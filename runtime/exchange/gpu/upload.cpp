@@ -9,17 +9,20 @@ namespace {
 
 // More blocks than about one per multiprocessor of a large GPU do not help (docs/adr/0010).
 constexpr std::uint32_t kMostBlocksPerRole = 132;
-constexpr std::int64_t kMostBytesWithFewThreads = 1 << 20;
+// Few threads a block start sooner, and leave room for the kernels beside them; many gather large messages faster.
+constexpr std::int64_t kMostBytesLandedWithFewThreads = 8 << 20;
+constexpr std::uint32_t kFewThreads = 256;
+constexpr std::uint32_t kManyThreads = 512;
 
-std::int64_t bytes_of(std::span<const pack::device::LinkTraffic> traffic) {
+std::uint32_t threads_for(const pack::device::Tables& tables) {
   std::int64_t bytes = 0;
-  for (const auto& link : traffic) bytes += link.landed_bytes + link.direct_bytes;
-  return bytes;
+  for (const auto& link : tables.traffic) bytes += link.landed_bytes;
+  return tables.reduces || bytes > kMostBytesLandedWithFewThreads ? kManyThreads : kFewThreads;
 }
 
 // Where the arrays lie in one buffer.
 struct Placement {
-  std::size_t runs = 0, tiles = 0, chunks = 0, offsets = 0, ready = 0, consumed = 0, bytes = 0;
+  std::size_t runs = 0, tiles = 0, chunks = 0, offsets = 0, ready = 0, consumed = 0, sent = 0, bytes = 0;
 
   explicit Placement(const pack::device::Tables& tables) {
     const auto place = [&](const auto& values) {
@@ -33,6 +36,7 @@ struct Placement {
     offsets = place(tables.offsets);
     ready = place(tables.ready);
     consumed = place(tables.consumed);
+    sent = place(tables.sent);
     bytes = std::max<std::size_t>(bytes, 256);
   }
 };
@@ -59,6 +63,7 @@ pack::device::Launch upload_to(std::byte* base, const pack::device::Tables& tabl
   copy(at.offsets, tables.offsets);
   copy(at.ready, tables.ready);
   copy(at.consumed, tables.consumed);
+  copy(at.sent, tables.sent);
   device.copy(base, image.data(), image.size());
   pack::device::Launch launch;
   launch.runs = reinterpret_cast<const pack::device::Run*>(base + at.runs);
@@ -66,6 +71,7 @@ pack::device::Launch upload_to(std::byte* base, const pack::device::Tables& tabl
   launch.chunks = reinterpret_cast<const pack::device::Chunk*>(base + at.chunks);
   launch.ready = reinterpret_cast<std::uint64_t* const*>(base + at.ready);
   launch.consumed = reinterpret_cast<std::uint64_t* const*>(base + at.consumed);
+  launch.sent = reinterpret_cast<std::uint64_t* const*>(base + at.sent);
   launch.num_runs = static_cast<std::uint32_t>(tables.runs.size());
   launch.num_bulk = tables.num_bulk;
   launch.num_send = tables.num_send;
@@ -73,11 +79,12 @@ pack::device::Launch upload_to(std::byte* base, const pack::device::Tables& tabl
   launch.num_common_waits = tables.num_common_waits;
   launch.num_ready = static_cast<std::uint32_t>(tables.ready.size());
   launch.num_consumed = static_cast<std::uint32_t>(tables.consumed.size());
+  launch.num_sent = static_cast<std::uint32_t>(tables.sent.size());
   launch.bulk_blocks = std::min(tables.num_bulk, kMostBlocksPerRole);
   launch.send_blocks = std::min(tables.num_send, kMostBlocksPerRole);
   launch.receive_blocks = std::min(tables.num_receive, kMostBlocksPerRole);
   launch.reduces = tables.reduces;
-  launch.is_small = !tables.reduces && bytes_of(tables.traffic) <= kMostBytesWithFewThreads;
+  launch.threads = threads_for(tables);
   const auto num_inline = std::size_t{pack::device::kInlineWords};
   std::copy_n(tables.ready.begin(), std::min(num_inline, tables.ready.size()), launch.first_ready);
   std::copy_n(tables.consumed.begin(), std::min(num_inline, tables.consumed.size()), launch.first_consumed);

@@ -52,17 +52,18 @@ void append_field(Blob& blob, const FieldView& view, device::Device& device) {
 struct Mapped {
   std::byte* data = nullptr;  // null with an empty reason: there was nothing to map
   std::string why;
+  bool has_whole_lines = false;
 };
 
 Mapped map(transport::BlobReader& reader, device::Device& device, int ordinal, PeerWindow& window) {
   const auto handle = reader.read_bytes();
   const std::string why = reader.read_text();
-  if (handle.empty()) return {nullptr, why};
+  if (handle.empty()) return {nullptr, why, false};
   try {
     window.mappings.push_back(device.open(handle, ordinal));
-    return {window.mappings.back()->data(), {}};
+    return {window.mappings.back()->data(), {}, device.stores_lines_whole(handle, ordinal)};
   } catch (const Error& error) {
-    return {nullptr, error.what()};
+    return {nullptr, error.what(), false};
   }
 }
 
@@ -109,6 +110,7 @@ PeerWindow open_window(std::span<const std::byte> blob, device::Device& device, 
   window.alignment = offsets.alignment;
   window.has_landing = arena.data != nullptr;
   window.why_no_landing = arena.why;
+  window.has_whole_lines = arena.has_whole_lines;
   if (window.has_landing) {
     window.words = reinterpret_cast<std::uint64_t*>(arena.data + offsets.words);
     window.landing = pack::place_of(arena.data + offsets.landing);

@@ -37,7 +37,8 @@ struct PeerWindow {
   std::uint64_t* words = nullptr;
   std::uint64_t landing = 0;
   std::uint64_t slot_bytes = 0;
-  std::uint64_t alignment = 1;  // bytes that divide all of the fields' addresses and strides, at most 16
+  std::uint64_t alignment = 1;   // bytes that divide all of the fields' addresses and strides, at most 16
+  bool has_whole_lines = false;  // packets arrive whole there
   bool has_fields = false;
   std::string why_no_fields;
   std::vector<pack::Grid> grids;  // [field * patches + patch]

@@ -9,10 +9,14 @@ namespace {
 
 constexpr std::uint32_t kWarp = 32;
 constexpr std::uint32_t kUnitsPerLane = 2;  // measured, docs/adr/0010
+constexpr std::uint32_t kPacketTileWords = kPacketWords * kPacketsPerTile;
 
-std::int64_t cut(std::int64_t cells, std::uint32_t k, std::uint32_t num_chunks, std::int64_t element_bytes) {
+// The first cell of chunk k; chunks begin with whole units, or whole packets.
+std::int64_t cut(std::int64_t cells, std::uint32_t k, std::uint32_t num_chunks, const Part& like) {
   if (k == num_chunks) return cells;
-  const std::int64_t step = 16 / std::gcd<std::int64_t>(16, element_bytes);
+  const std::int64_t element_bytes = like.units_per_cell_times_16 * like.run.unit_bytes / 16;
+  const std::int64_t whole = like.run.packets == Packets::none ? 16 : kPacketDataBytes;
+  const std::int64_t step = whole / std::gcd(whole, element_bytes);
   return cells * k / num_chunks / step * step;
 }
 
@@ -23,8 +27,9 @@ void append_tiles(const Part& part, std::uint32_t run, std::int64_t first_cell, 
   if (lo >= hi) return;
   const auto first = static_cast<std::uint32_t>(lo * part.units_per_cell_times_16 / 16);
   const auto last = static_cast<std::uint32_t>(hi * part.units_per_cell_times_16 / 16);
-  for (std::uint32_t unit = first; unit < last; unit += kWarp * kUnitsPerLane)
-    tiles.push_back({run, unit, std::min(last - unit, kWarp * kUnitsPerLane), 0});
+  const std::uint32_t most = part.run.packets == Packets::none ? kWarp * kUnitsPerLane : kPacketTileWords;
+  for (std::uint32_t unit = first; unit < last; unit += most)
+    tiles.push_back({run, unit, std::min(last - unit, most), 0});
 }
 
 void take_turns(const std::vector<std::vector<Tile>>& lanes, std::vector<Tile>& tiles) {
@@ -42,10 +47,8 @@ std::vector<std::vector<Tile>> lanes_of(const std::vector<std::vector<Part>>& se
   for (const auto& section : sections) {
     const std::int64_t cells = section.empty() ? 0 : section.back().first_cell + section.back().num_cells;
     auto& lane = lanes.emplace_back();
-    for (const Part& part : section) {
-      const std::int64_t bytes = part.units_per_cell_times_16 * part.run.unit_bytes / 16;
-      append_tiles(part, run++, cut(cells, k, num_chunks, bytes), cut(cells, k + 1, num_chunks, bytes), lane);
-    }
+    for (const Part& part : section)
+      append_tiles(part, run++, cut(cells, k, num_chunks, part), cut(cells, k + 1, num_chunks, part), lane);
   }
   return lanes;
 }
@@ -62,7 +65,7 @@ std::uint32_t num_chunks_of(std::int64_t bytes) {
 
 std::uint32_t num_packet_chunks_of(std::int64_t bytes) {
   if (bytes <= 0) return 0;
-  const std::int64_t bytes_per_chunk = bytes <= 64 << 10 ? 2048 : 8192;
+  const std::int64_t bytes_per_chunk = bytes <= 64 << 10 ? 1920 : 3840;
   return static_cast<std::uint32_t>(std::max<std::int64_t>(bytes / bytes_per_chunk, 1));
 }
 
@@ -84,8 +87,9 @@ void append_chunks(const std::vector<std::vector<Part>>& sections, std::uint32_t
 std::uint32_t append(const std::vector<Draft>& drafts, Tables& tables) {
   for (const Draft& draft : drafts) {
     Chunk chunk = draft.chunk;
-    chunk.first_tile = static_cast<std::uint32_t>(tables.tiles.size());
-    chunk.num_tiles = static_cast<std::uint32_t>(draft.tiles.size());
+    const bool is_shared = chunk.worker > 0;  // tiles with the chunk before it
+    chunk.first_tile = is_shared ? tables.chunks.back().first_tile : static_cast<std::uint32_t>(tables.tiles.size());
+    chunk.num_tiles = is_shared ? tables.chunks.back().num_tiles : static_cast<std::uint32_t>(draft.tiles.size());
     tables.tiles.insert(tables.tiles.end(), draft.tiles.begin(), draft.tiles.end());
     tables.chunks.push_back(chunk);
   }

@@ -4,6 +4,7 @@
 #include "pack/device/compile.hpp"
 
 #include <algorithm>
+#include <deque>
 
 #include "halyard/status.hpp"
 #include "pack/device/chunks.hpp"
@@ -12,13 +13,13 @@
 namespace halyard::pack::device {
 namespace {
 
-constexpr std::int64_t kBulkTileBytes = 8192;  // one bulk copy
-constexpr std::uint32_t kMaxBulkChunks = 64;
-constexpr std::int64_t kMostBytesLandedForSpeed = 96 << 10;
+constexpr std::int64_t kBulkTileBytes = 8192;      // one bulk copy
+constexpr std::uint32_t kMaxBulkWorkers = 64;      // of a link over the wire
+constexpr std::uint32_t kMaxBulkWorkersHere = 32;  // within a GPU
 
-std::uint32_t num_bulk_chunks_of(std::int64_t bytes) {
+std::uint32_t num_bulk_workers_of(std::int64_t bytes, std::uint32_t most = kMaxBulkWorkers) {
   if (bytes <= 0) return 0;
-  return static_cast<std::uint32_t>(std::clamp<std::int64_t>(bytes / (2 * kBulkTileBytes), 1, kMaxBulkChunks));
+  return static_cast<std::uint32_t>(std::clamp<std::int64_t>(bytes / (2 * kBulkTileBytes), 1, most));
 }
 
 class Compilation {
@@ -38,6 +39,7 @@ class Compilation {
       else
         add_receives(spec_.links[i]);
       tables_.consumed.push_back(spec_.links[i].peer_words + kConsumed * kWordStride);
+      if (spec_.links[i].tells_sent) tables_.sent.push_back(spec_.links[i].peer_words + kSent * kWordStride);
     }
     if (sums) {
       tables_.num_common_waits = static_cast<std::uint32_t>(receive_.size());
@@ -53,42 +55,41 @@ class Compilation {
     std::int64_t direct_bytes = 0;
     std::int64_t landed_bytes = 0;
     bool as_packets = false;
+
+    void land(const Section& s) {
+      landed.push_back(s);
+      landed_bytes += s.bytes();
+    }
+    void send_directly(const Section& s) {
+      direct.push_back(s);
+      direct_bytes += s.bytes();
+    }
   };
 
-  // What of a message goes straight into ghosts: decided alike by sender and receiver.
-  Split split(const LinkSpec& link, bool is_send) const {
+  // What of a message goes straight into ghosts: decided alike by sender and receiver. Packets beat direct copies,
+  // which wait for the word `ready`, as far as they go.
+  Split split(const LinkSpec& link, bool is_send) {
     Split split;
     const auto pieces = is_send ? link.sends : link.receives;
     if (pieces.empty()) return split;
-    for (const Section& s : sections_of(pieces, spec_.fields, is_send ? *link.send_layout : *link.receive_layout)) {
-      const std::int64_t bytes = s.piece->num_cells * s.element_bytes();
-      if (bytes == 0) continue;
-      if (link.may_be_direct && suits_bulk(s, own(s), peers(link, s))) {
-        split.direct.push_back(s);
-        split.direct_bytes += bytes;
-      } else {
-        split.landed.push_back(s);
-        split.landed_bytes += bytes;
-      }
+    const auto sections = sections_of(pieces, spec_.fields, is_send ? *link.send_layout : *link.receive_layout);
+    const auto is_odd = [](const Section& s) { return s.element_bytes() % kPacketWordBytes != 0; };
+    split.as_packets = link.takes_packets && message_bytes(link, is_send) <= kMostBytesAsPackets &&
+                       std::none_of(sections.begin(), sections.end(), is_odd);
+    for (const Section& s : sections) {
+      if (s.bytes() == 0) continue;
+      if (split.as_packets || !link.may_be_direct)
+        split.land(s);
+      else
+        for (const Section& part : trimmed(s, own(s), peers(link, s), pieces_)) {
+          if (suits_bulk(part, own(part), peers(link, part)))
+            split.send_directly(part);
+          else
+            split.land(part);
+        }
     }
-    split.as_packets =
-        link.takes_packets && split.landed_bytes > 0 && message_bytes(link, is_send) <= kMostBytesAsPackets;
-    for (const Section& s : split.landed)
-      split.as_packets = split.as_packets && s.element_bytes() % kPacketDataBytes == 0;
+    split.as_packets = split.as_packets && split.landed_bytes > 0;
     return split;
-  }
-
-  // Packets beat direct copies, which wait for the word `ready`, up to about 100 KiB.
-  void land_small(const LinkSpec& link, Split& split, std::int64_t bytes) const {
-    if (!link.takes_packets || split.direct_bytes > kMostBytesLandedForSpeed || bytes > kMostBytesAsPackets) return;
-    const auto is_odd = [](const Section& s) { return s.element_bytes() % kPacketDataBytes != 0; };
-    if (std::any_of(split.landed.begin(), split.landed.end(), is_odd) ||
-        std::any_of(split.direct.begin(), split.direct.end(), is_odd))
-      return;
-    split.landed.insert(split.landed.end(), split.direct.begin(), split.direct.end());
-    split.landed_bytes += split.direct_bytes;
-    split.direct.clear();
-    split.direct_bytes = 0;
   }
 
   static std::int64_t message_bytes(const LinkSpec& link, bool is_send) {
@@ -101,6 +102,7 @@ class Compilation {
   }
 
   Place3 own(const Section& s) const { return in_field(s, spec_.grids, spec_.num_patches, Side::here); }
+  Place3 there(const Section& s) const { return in_field(s, spec_.grids, spec_.num_patches, Side::there); }
   Place3 peers(const LinkSpec& link, const Section& s) const {
     return in_field(s, link.peer_grids, link.peer_patches, Side::there);
   }
@@ -115,14 +117,28 @@ class Compilation {
 
   void add_self() {
     std::vector<std::vector<Part>> all;
+    std::vector<Tile> bulk;
     std::int64_t bytes = 0;
+    std::int64_t bulk_bytes = 0;
     MessageLayout none;
     none.offsets.resize(spec_.self.size() * spec_.fields.size());
-    for (const Section& s : sections_of(spec_.self, spec_.fields, none)) {
-      all.push_back(parts(s, in_field(s, spec_.grids, spec_.num_patches, Side::there), own(s), 16));
-      bytes += s.piece->num_cells * s.element_bytes();
+    for (const Section& whole : sections_of(spec_.self, spec_.fields, none)) {
+      if (whole.bytes() == 0) continue;
+      for (const Section& s : trimmed(whole, there(whole), own(whole), pieces_)) {
+        if (suits_bulk(s, there(s), own(s))) {
+          bulk_bytes += s.bytes();
+          for (const Part& part : parts(s, there(s), own(s), 16)) append_bulk_tiles(part.run, bulk);
+        } else {
+          bytes += s.bytes();
+          all.push_back(parts(s, there(s), own(s), 16));
+        }
+      }
     }
     append_chunks(all, num_chunks_of(bytes), {}, send_);
+    Chunk like;
+    like.link = spec_.self_link;
+    like.num_workers = num_bulk_workers_of(bulk_bytes, kMaxBulkWorkersHere);
+    append_workers(like, bulk);
   }
 
   void add_sends(std::size_t number) {
@@ -136,7 +152,7 @@ class Compilation {
     traffic.num_receive_chunks = landed_chunks(link, split(link, false));
     std::vector<std::vector<Part>> landed;
     for (const Section& s : what.landed) {
-      const std::int64_t limit = what.as_packets ? std::int64_t{kPacketDataBytes} : 16;
+      const std::int64_t limit = what.as_packets ? std::int64_t{kPacketWordBytes} : 16;
       landed.push_back(parts(s, own(s), in_message(s, link.peer_landing.address, link.peer_landing.slot_bytes), limit));
       if (what.as_packets) make_packets(landed.back(), s, packets_at(link, link.peer_landing), Packets::sent);
     }
@@ -155,11 +171,11 @@ class Compilation {
     if (!split(link, false).direct.empty()) tables_.ready.push_back(link.peer_words + kReady * kWordStride);
   }
 
-  // The message's end of packets is addressed by unit: all that is left of it in a run is where its unit 0 would be.
+  // The message's end of packets is addressed by unit. A message this small has one part a section.
   static void make_packets(std::vector<Part>& parts, const Section& s, std::uint64_t first, Packets packets) {
     for (Part& part : parts) {
-      const std::uint64_t first_byte = static_cast<std::uint64_t>(part.first_cell * s.element_bytes());
-      const std::uint64_t place = first + 2 * (static_cast<std::uint64_t>(s.message_offset) + first_byte);
+      const std::uint64_t place =
+          first + static_cast<std::uint64_t>(first_packet_of(s.message_offset, s.number)) * kPacketBytes;
       (packets == Packets::sent ? part.run.target : part.run.source) = place;
       part.run.packets = packets;
     }
@@ -167,20 +183,25 @@ class Compilation {
 
   // Behind what other messages land: a packet's flag must not be found in bytes that are no packet.
   static std::uint64_t packets_at(const LinkSpec& link, const Landing& landing) {
-    return landing.address +
-           static_cast<std::uint64_t>(packets_offset(link.send_layout->bytes, link.receive_layout->bytes));
+    return landing.address + static_cast<std::uint64_t>(packets_offset(*link.send_layout, *link.receive_layout));
   }
 
   void add_bulk(const LinkSpec& link, const Split& what, Chunk like) {
     std::vector<Tile> tiles;
     for (const Section& s : what.direct)
       for (const Part& part : parts(s, own(s), peers(link, s), 16)) append_bulk_tiles(part.run, tiles);
-    const std::uint32_t num_chunks = num_bulk_chunks_of(what.direct_bytes);
-    for (std::uint32_t k = 0; k < num_chunks; ++k) {
-      const auto first = static_cast<std::ptrdiff_t>(tiles.size() * k / num_chunks);
-      const auto last = static_cast<std::ptrdiff_t>(tiles.size() * (k + 1) / num_chunks);
-      bulk_.push_back({like, {tiles.begin() + first, tiles.begin() + last}});
-      like.signal += kWordStride;
+    like.num_workers = num_bulk_workers_of(what.direct_bytes);
+    append_workers(like, tiles);
+  }
+
+  // The workers of a link take its tiles as they get on.
+  void append_workers(Chunk like, const std::vector<Tile>& tiles) {
+    if (like.num_workers > 0)
+      like.tiles_per_piece =
+          std::clamp(static_cast<std::uint32_t>(tiles.size()) / like.num_workers / 3, 1U, kMostTilesPerPiece);
+    for (like.worker = 0; like.worker < like.num_workers; ++like.worker) {
+      bulk_.push_back({like, like.worker == 0 ? tiles : std::vector<Tile>()});
+      if (like.signal != nullptr) like.signal += kWordStride;
     }
   }
 
@@ -199,7 +220,7 @@ class Compilation {
     const Split what = split(link, false);
     std::vector<std::vector<Part>> all;
     for (const Section& s : what.landed) {
-      const std::int64_t limit = what.as_packets ? std::int64_t{kPacketDataBytes} : unit_limit(s);
+      const std::int64_t limit = what.as_packets ? std::int64_t{kPacketWordBytes} : unit_limit(s);
       all.push_back(parts(s, in_message(s, link.own_landing.address, link.own_landing.slot_bytes), own(s), limit));
       if (what.as_packets) make_packets(all.back(), s, packets_at(link, link.own_landing), Packets::received);
     }
@@ -211,7 +232,7 @@ class Compilation {
     if (what.as_packets) like.num_waits = 0;
     append_chunks(all, num_chunks, like, receive_);
     if (!what.as_packets) like.wait += num_chunks;
-    like.num_waits = num_bulk_chunks_of(what.direct_bytes);
+    like.num_waits = num_bulk_workers_of(what.direct_bytes);
     if (like.num_waits > 0) receive_.push_back({like, {}});
   }
 
@@ -344,6 +365,7 @@ class Compilation {
 
   const KindSpec& spec_;
   Tables tables_;
+  std::deque<Piece> pieces_;  // parts of the spec's own
   std::vector<Draft> bulk_;
   std::vector<Draft> send_;
   std::vector<Draft> receive_;

@@ -21,14 +21,22 @@ inline constexpr std::uint32_t kMaxChunksPerLink = 1024;
 inline constexpr std::size_t kWordBytesPerLink =
     (kFirstArrived + kMaxChunksPerLink) * kWordStride * sizeof(std::uint64_t);
 
-/// Messages of at most this many bytes through a landing buffer go as packets, which take twice the room. They have a
-/// part of the landing buffer to themselves, behind one for messages of either direction that are no packets.
+/// Messages of at most this many bytes through a landing buffer go as packets. They have a part of the landing buffer
+/// to themselves, behind one for messages of either direction that are no packets. A section's packets are its own; its
+/// first is the one that the section would begin in if all were cut without gaps, plus one for each section before it.
 inline constexpr std::int64_t kMostBytesAsPackets = 256 << 10;
-constexpr std::int64_t packets_offset(std::int64_t sent_bytes, std::int64_t received_bytes) {
-  return (std::max(sent_bytes, received_bytes) + kPacketBytes - 1) / kPacketBytes * kPacketBytes;
+inline constexpr std::int64_t kPacketDataBytes = std::int64_t{kPacketWords} * kPacketWordBytes;
+constexpr std::int64_t first_packet_of(std::int64_t message_offset, std::size_t section) {
+  return message_offset / kPacketDataBytes + static_cast<std::int64_t>(section);
 }
-constexpr std::int64_t landing_bytes_of(std::int64_t sent_bytes, std::int64_t received_bytes) {
-  return packets_offset(sent_bytes, received_bytes) + (received_bytes <= kMostBytesAsPackets ? 2 * received_bytes : 0);
+inline std::int64_t packets_offset(const MessageLayout& sent, const MessageLayout& received) {
+  return (std::max(sent.bytes, received.bytes) + kPacketBytes - 1) / kPacketBytes * kPacketBytes;
+}
+/// Of a link's landing buffer for messages laid out as `received`, and in reverse exchanges as `sent`.
+inline std::int64_t landing_bytes_of(const MessageLayout& sent, const MessageLayout& received) {
+  const std::int64_t bytes = packets_offset(sent, received);
+  if (received.bytes > kMostBytesAsPackets) return bytes;
+  return bytes + (first_packet_of(received.bytes, received.offsets.size()) + 1) * kPacketBytes;
 }
 
 /// Where one direction's packed messages land: two slots, `slot_bytes` apart.
@@ -48,8 +56,9 @@ struct LinkSpec {
   std::span<const Grid> peer_grids;  // the peer's fields at this process's device addresses; empty: not reachable
   std::size_t peer_patches = 0;
   bool may_be_direct = false;   // both ends reach each other's fields, and ghosts may be written at once
-  bool takes_packets = false;   // both ends' cells are aligned to 8 bytes, and nothing is added
+  bool takes_packets = false;   // lines go whole both ways, cells are aligned to 8 bytes, and nothing is added
   bool always_signals = false;  // at least one chunk each way, also without bytes
+  bool tells_sent = false;      // the peer's stream waits until all has been sent
   Landing peer_landing;
   Landing own_landing;
   std::uint64_t* own_words = nullptr;
@@ -62,6 +71,7 @@ struct KindSpec {
   std::span<const Grid> grids;  // own fields, [field * num_patches + patch]
   std::size_t num_patches = 0;
   std::span<const Piece> self;  // receives from this rank itself, copied in place
+  std::uint32_t self_link = 0;  // that link's number
   std::vector<LinkSpec> links;
   bool reduces = false;
 };
@@ -82,6 +92,7 @@ struct Tables {
   std::vector<std::int64_t> offsets;
   std::vector<std::uint64_t*> ready;
   std::vector<std::uint64_t*> consumed;
+  std::vector<std::uint64_t*> sent;
   std::uint32_t num_bulk = 0;
   std::uint32_t num_send = 0;
   std::uint32_t num_receive = 0;

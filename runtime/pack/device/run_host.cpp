@@ -1,7 +1,6 @@
 // The host twin of the exchange kernel, for the emulated device. Its words follow ../../transport/protocol.md.
 #include <algorithm>
 #include <atomic>
-#include <bit>
 #include <chrono>
 #include <cstring>
 #include <thread>
@@ -47,7 +46,7 @@ class Twin {
     for (std::uint32_t k = 0; k < num_chunks; ++k) {
       const Chunk chunk = as<Chunk>(launch_.chunks)[k];
       if (!wait_for(chunk, k < launch_.num_bulk ? FailureKind::not_ready : FailureKind::no_credit)) return;
-      if (!copy_tiles(chunk, false)) return;
+      if (!(k < launch_.num_bulk ? copy_share(chunk) : copy_tiles(chunk, false))) return;
       if (chunk.signal != nullptr) store(chunk.signal, word_of(number_, launch_.code));
     }
   }
@@ -66,6 +65,10 @@ class Twin {
     const auto* consumed = as<std::uint64_t* const>(launch_.consumed);
     if (starts()) counters_.started += 1;
     if (finishes()) counters_.finished += 1;
+    const auto* sent = as<std::uint64_t* const>(launch_.sent);
+    const std::uint64_t sent_word = counters_.failed != 0 ? kSentGaveUp : word_of(counters_.started, launch_.code);
+    for (std::uint32_t i = 0; (starts() || counters_.failed != 0) && i < launch_.num_sent; ++i)
+      store(sent[i], sent_word);
     if (!finishes() && counters_.failed == 0) return;
     const std::uint64_t word = counters_.failed != 0 ? kGaveUp : word_of(counters_.finished, launch_.code);
     for (std::uint32_t i = 0; i < launch_.num_consumed; ++i) store(consumed[i], word);
@@ -114,53 +117,64 @@ class Twin {
     return false;
   }
 
+  // Chunks run one after the other here, so that each worker takes as many pieces as any other.
+  bool copy_share(Chunk chunk) {
+    const std::uint32_t first = chunk.first_tile;
+    const std::uint32_t last = first + chunk.num_tiles;
+    const std::uint32_t step = chunk.num_workers * chunk.tiles_per_piece;
+    for (std::uint32_t tile = first + chunk.worker * chunk.tiles_per_piece; tile < last; tile += step) {
+      chunk.first_tile = tile;
+      chunk.num_tiles = std::min(chunk.tiles_per_piece, last - tile);
+      if (!copy_tiles(chunk, false)) return false;
+    }
+    return true;
+  }
+
   bool copy_tiles(const Chunk& chunk, bool reduces) {
     for (std::uint32_t t = chunk.first_tile; t < chunk.first_tile + chunk.num_tiles; ++t) {
       const Tile tile = as<Tile>(launch_.tiles)[t];
       const Run run = readable(as<Run>(launch_.runs)[tile.run]);
-      for (std::uint32_t unit = tile.first; unit < tile.first + tile.num; ++unit) {
+      const std::uint32_t step = run.packets == Packets::none ? 1 : kPacketWords;
+      const std::uint32_t last = tile.first + tile.num;
+      for (std::uint32_t unit = tile.first; unit < last; unit += step) {
+        const std::uint32_t end = std::min(unit + step, last);
         if (run.packets == Packets::sent)
-          send_packet(run, unit);
+          send_packet(run, unit, end);
         else if (run.packets == Packets::none)
           copy_unit(run, unit, reduces);
-        else if (!receive_packet(chunk, run, unit))
+        else if (!receive_packet(chunk, run, unit, end))
           return false;
       }
     }
     return true;
   }
 
-  struct Halves {
-    std::uint32_t low;
-    std::uint32_t high;
-  };
-
-  void send_packet(const Run& run, std::uint32_t unit) const {
-    Halves data;
-    std::memcpy(&data, at(places_of(run, unit).source, run.source_slot), sizeof(data));
-    if (run.is_shifted) data = std::bit_cast<Halves>(shifted(run, unit, std::bit_cast<double>(data)));
-    const auto flag = std::uint64_t{flag_of(word_of(number_, launch_.code))} << 32;
-    std::byte* packet = at(run.target + std::uint64_t{unit} * kPacketBytes, run.target_slot);
-    atomic(packet).store(flag | data.low, std::memory_order_relaxed);
-    atomic(packet + 8).store(flag | data.high, std::memory_order_relaxed);
+  void send_packet(const Run& run, std::uint32_t first, std::uint32_t end) const {
+    std::byte* packet = at(run.target + std::uint64_t{first / kPacketWords} * kPacketBytes, run.target_slot);
+    for (std::uint32_t unit = first; unit < end; ++unit)
+      std::memcpy(packet + (unit - first) * kPacketWordBytes, at(places_of(run, unit).source, run.source_slot),
+                  kPacketWordBytes);
+    atomic(packet + kPacketWords * kPacketWordBytes).store(word_of(number_, launch_.code), std::memory_order_release);
   }
 
-  bool receive_packet(const Chunk& chunk, const Run& run, std::uint32_t unit) {
+  bool receive_packet(const Chunk& chunk, const Run& run, std::uint32_t first, std::uint32_t end) {
+    const std::byte* packet = at(run.source + std::uint64_t{first / kPacketWords} * kPacketBytes, run.source_slot);
+    if (!wait_for_packet(chunk, packet)) return false;
+    for (std::uint32_t unit = first; unit < end; ++unit)
+      std::memcpy(at(places_of(run, unit).target, run.target_slot), packet + (unit - first) * kPacketWordBytes,
+                  kPacketWordBytes);
+    return true;
+  }
+
+  bool wait_for_packet(const Chunk& chunk, const std::byte* packet) {
     const auto since = Clock::now();
-    const std::uint32_t flag = flag_of(word_of(number_, launch_.code));
-    std::byte* packet = at(run.source + std::uint64_t{unit} * kPacketBytes, run.source_slot);
+    const auto flag = atomic(const_cast<std::byte*>(packet) + kPacketWords * kPacketWordBytes);
     const auto gave_up = atomic(view_(chunk.words + kConsumed * kWordStride));
     const auto arrived = atomic(view_(chunk.words + kFirstArrived * kWordStride));  // of a message without packets
     while (true) {
-      const std::uint64_t low = atomic(packet).load(std::memory_order_relaxed);
-      const std::uint64_t high = atomic(packet + 8).load(std::memory_order_relaxed);
-      if (low >> 32 == flag && high >> 32 == flag) {
-        const Halves data{static_cast<std::uint32_t>(low), static_cast<std::uint32_t>(high)};
-        std::memcpy(at(places_of(run, unit).target, run.target_slot), &data, sizeof(data));
-        return true;
-      }
-      const bool is_other_packet = (low >> 32) >> kCodeBits == flag >> kCodeBits && low >> 32 != flag;
-      if (is_other_packet || !is_expected(arrived.load(std::memory_order_relaxed)))
+      const std::uint64_t seen = flag.load(std::memory_order_acquire);
+      if (seen == word_of(number_, launch_.code)) return true;
+      if (!is_expected(seen) || !is_expected(arrived.load(std::memory_order_relaxed)))
         return fail(chunk, FailureKind::disagreement, word_of(number_, 0));
       if (gave_up.load(std::memory_order_relaxed) == kGaveUp) return fail(chunk, FailureKind::peer_gave_up, 0);
       if (is_late(since)) return fail(chunk, FailureKind::not_arrived, word_of(number_ - 1, 0));

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <numeric>
 
 namespace halyard::pack::device {
 namespace {
@@ -167,7 +168,7 @@ std::vector<Section> sections_of(std::span<const Piece> pieces, std::span<const 
   std::vector<Section> sections;
   for (std::size_t f = 0; f < fields.size(); ++f)
     for (std::size_t p = 0; p < pieces.size(); ++p)
-      sections.push_back({&pieces[p], &fields[f], f, layout.offsets[f * pieces.size() + p]});
+      sections.push_back({&pieces[p], &fields[f], f, layout.offsets[f * pieces.size() + p], f * pieces.size() + p});
   return sections;
 }
 
@@ -201,6 +202,60 @@ std::vector<Part> parts_of(const Section& s, const Place3& source, const Place3&
                            std::vector<std::int64_t>& offsets) {
   if (!s.piece->here.elements.empty()) return list_parts(s, source, target, unit_limit, offsets);
   return box_parts(s, source, target, unit_limit);
+}
+
+namespace {
+
+// Cells of a row before its first 16-byte unit, and in whole units, where both ends agree on them.
+struct Trim {
+  std::int64_t head = 0;
+  std::int64_t body = 0;
+};
+
+Trim trim_of(const Section& s, const Place3& source, const Place3& target) {
+  constexpr std::int64_t kUnit = 16;
+  const std::int64_t bytes = s.element_bytes();
+  const auto axis = s.field->order[0];
+  const std::int64_t cells = s.piece->here.cells.extent(axis);
+  std::uint64_t others = 0;
+  for (std::size_t a = 0; a < 3; ++a)
+    if (a != axis && s.piece->here.cells.extent(a) != 1) others |= bits(source.stride[a]) | bits(target.stride[a]);
+  const std::int64_t before = (kUnit - static_cast<std::int64_t>(source.address % kUnit)) % kUnit;
+  if (source.stride[axis] != bytes || target.stride[axis] != bytes || others % kUnit != 0 || before % bytes != 0 ||
+      (source.address - target.address) % kUnit != 0)
+    return {};
+  const std::int64_t step = kUnit / std::gcd(kUnit, bytes);
+  const std::int64_t head = before / bytes;
+  return {head, std::max<std::int64_t>(cells - head, 0) / step * step};
+}
+
+Section part_along(const Section& s, std::int64_t first, std::int64_t count, std::deque<Piece>& pieces) {
+  const auto axis = s.field->order[0];
+  Piece& piece = pieces.emplace_back(*s.piece);
+  for (PieceEnd* end : {&piece.here, &piece.there}) {
+    end->cells.lo[axis] += first;
+    end->cells.hi[axis] = end->cells.lo[axis] + count;
+  }
+  piece.num_cells = piece.here.cells.num_cells();
+  Section part = s;
+  part.piece = &piece;
+  part.message_offset += first * (s.piece->num_cells / s.piece->here.cells.extent(axis)) * s.element_bytes();
+  return part;
+}
+
+}  // namespace
+
+std::vector<Section> trimmed(const Section& s, const Place3& source, const Place3& target, std::deque<Piece>& pieces) {
+  if (!s.piece->here.elements.empty() || suits_bulk(s, source, target)) return {s};
+  const Trim trim = trim_of(s, source, target);
+  if (trim.body * s.element_bytes() < kShortestBulkRow) return {s};
+  const std::int64_t cells = s.piece->here.cells.extent(s.field->order[0]);
+  std::vector<Section> parts;
+  const std::pair<std::int64_t, std::int64_t> cuts[] = {
+      {0, trim.head}, {trim.head, trim.body}, {trim.head + trim.body, cells - trim.head - trim.body}};
+  for (const auto& [first, count] : cuts)
+    if (count > 0) parts.push_back(part_along(s, first, count, pieces));
+  return parts;
 }
 
 bool suits_bulk(const Section& s, const Place3& source, const Place3& target) {

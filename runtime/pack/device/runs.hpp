@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <vector>
 
 #include "pack/compile.hpp"
@@ -16,8 +17,10 @@ struct Section {
   const FieldShape* field = nullptr;
   std::size_t field_number = 0;
   std::int64_t message_offset = 0;
+  std::size_t number = 0;  // in the order of the message
 
   std::int64_t element_bytes() const { return static_cast<std::int64_t>(field->element.bytes()); }
+  std::int64_t bytes() const { return piece->num_cells * element_bytes(); }
 };
 
 /// Sections of a message in its order.
@@ -47,6 +50,12 @@ struct Part {
 /// `unit_limit` bounds the unit: 16 for copies, the scalar's size for reductions.
 std::vector<Part> parts_of(const Section& section, const Place3& source, const Place3& target, std::int64_t unit_limit,
                            std::vector<std::int64_t>& offsets);
+
+/// The section in up to three parts along its fastest axis: rows that lie alike at both ends, but not on 16 bytes, as
+/// those between ghosts do, and what is left of them before and after. The section as it is where that gains nothing.
+/// Parts' pieces are added to `pieces`.
+std::vector<Section> trimmed(const Section& section, const Place3& source, const Place3& target,
+                             std::deque<Piece>& pieces);
 
 /// Whether bulk copies can carry this section: long rows, 16-byte aligned at both ends.
 bool suits_bulk(const Section& section, const Place3& source, const Place3& target);

@@ -48,13 +48,15 @@ enum class RunShape : std::uint8_t {
 /// with the highest bit set, since the first one's reader adds them all.
 inline constexpr std::uint32_t kNotFirst = 1U << 31;
 
-/// Packets carry their own arrival: 8 bytes of data in 16, each half of it beside a flag. The receiver polls what it
-/// waits for, and no fence is needed. In a run with packets the units have 8 bytes, and the message's end is addressed
-/// by unit alone: packet u lies at its address + 16 u.
+/// Packets carry their own arrival: fifteen words of data and, last, the word of their exchange. The receiver polls
+/// what it waits for, and no fence is needed: a packet is one line of memory, stored and loaded whole (docs/adr/0034).
+/// In a run with packets the units are words, and the message's end is addressed by unit alone: unit u lies in packet u
+/// / 15 from its address.
 enum class Packets : std::uint8_t { none, sent, received };
-inline constexpr std::uint32_t kPacketBytes = 16;
-inline constexpr std::uint32_t kPacketDataBytes = 8;
-constexpr std::uint32_t flag_of(std::uint64_t word) { return static_cast<std::uint32_t>(word); }
+inline constexpr std::uint32_t kPacketBytes = 128;
+inline constexpr std::uint32_t kPacketWordBytes = 8;
+inline constexpr std::uint32_t kPacketWords = 15;
+inline constexpr std::uint32_t kPacketsPerTile = 4;  // a warp stores them at once
 
 /// Units of 1 to 16 bytes, `row.value` of them in a row; rows on axes of counts[0], counts[1] and as many as it takes.
 /// Enumerated in the order of the message at both ends.
@@ -91,7 +93,9 @@ struct Tile {
 };
 
 /// The words of one link that its peer writes, in this rank's memory.
-enum Word : std::uint32_t { kConsumed = 0, kReady = 1, kFirstArrived = 2 };
+enum Word : std::uint32_t { kConsumed = 0, kReady = 1, kSent = 2, kFirstArrived = 3 };
+
+inline constexpr std::uint32_t kMostTilesPerPiece = 4;
 
 struct Chunk {
   std::uint32_t first_tile = 0;
@@ -102,6 +106,10 @@ struct Chunk {
   std::uint32_t lag = 0;            // wait until words[wait] >= number - lag
   std::uint32_t link = 0;           // for texts
   std::uint32_t num_waits = 1;      // consecutive words; 0: packets tell themselves
+  std::uint32_t worker = 0;         // bulk: the chunks of a link share its tiles, taken in pieces as they get on
+  std::uint32_t num_workers = 0;
+  std::uint32_t tiles_per_piece = 1;  // at most kMostTilesPerPiece
+  std::uint32_t unused = 0;
 };
 
 /// Why an exchange failed, written once by a kernel into mapped host memory.
@@ -127,6 +135,7 @@ struct Counters {
 /// exchanges are found out. A rank that gives up stores kGaveUp.
 inline constexpr std::uint32_t kCodeBits = 8;
 inline constexpr std::uint64_t kGaveUp = ~std::uint64_t{0};
+inline constexpr std::uint64_t kSentGaveUp = kGaveUp >> 1;  // of `sent`: streams compare words as signed numbers
 constexpr std::uint64_t word_of(std::uint64_t number, std::uint32_t code) { return number << kCodeBits | code; }
 constexpr std::uint64_t number_of(std::uint64_t word) { return word >> kCodeBits; }
 
@@ -150,16 +159,20 @@ struct Launch {
   std::uint32_t receive_blocks = 0;
   std::uint64_t* const* ready = nullptr;     // peers' words to store when the exchange starts
   std::uint64_t* const* consumed = nullptr;  // and when it has finished
+  std::uint64_t* const* sent = nullptr;      // and when all of it has been sent
   std::uint32_t num_ready = 0;
   std::uint32_t num_consumed = 0;
+  std::uint32_t num_sent = 0;
   std::uint64_t* first_ready[kInlineWords] = {};  // the same, the first few at hand without a load
   std::uint64_t* first_consumed[kInlineWords] = {};
   Counters* counters = nullptr;
+  std::uint32_t* claims = nullptr;  // by link: pieces of bulk tiles taken in this exchange beyond each worker's first
+  std::uint32_t num_claims = 0;
   Failure* failure = nullptr;     // mapped host memory
   std::uint64_t deadline_ns = 0;  // 0: none
   std::uint32_t code = 0;
   Phase phase = Phase::both;
-  bool is_small = false;  // packets, or little of anything: fewer threads start sooner
+  std::uint32_t threads = 0;  // of a block
   bool reduces = false;
   Reduce op = Reduce::sum;
 };

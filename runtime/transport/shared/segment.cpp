@@ -30,7 +30,8 @@ std::uint64_t pid_space() {
 }
 
 constexpr const char* kRoom =
-    "enlarge /dev/shm (docker: --shm-size, Kubernetes: an emptyDir of medium Memory) or set HALYARD_PATH=^shared";
+    "enlarge /dev/shm (docker: --shm-size, Kubernetes: an emptyDir of medium Memory) or set HALYARD_PATH=^shared; "
+    "'halyard doctor --check shm' shows how large it is";
 
 Mapping map(const FileDescriptor& file, std::size_t bytes, const std::string& name) {
   void* base = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, file.get(), 0);
@@ -49,7 +50,7 @@ Segment Segment::make(std::size_t bytes) {
   segment.file_ = FileDescriptor(shm_open(name.c_str(), O_CREAT | O_EXCL | O_RDWR, 0600));
   if (segment.file_.get() < 0)
     fail(StatusCode::out_of_resources, fmt::format("make shared segment {}", name), errno,
-         "check that /dev/shm is writable");
+         "check that /dev/shm is writable, or run 'halyard doctor --check shm'");
   segment.name_ = SegmentName(name);
   if (ftruncate(segment.file_.get(), static_cast<off_t>(bytes)) != 0)
     fail(StatusCode::out_of_resources, fmt::format("size segment {} to {} bytes", name, bytes), errno, kRoom);
@@ -72,7 +73,8 @@ Segment Segment::open(const SegmentAddress& address) {
   segment.file_ = FileDescriptor(shm_open(address.name, O_RDWR, 0));
   if (segment.file_.get() < 0)
     fail(StatusCode::not_supported, tried, errno,
-         "ranks in different containers need a common /dev/shm and IPC namespace");
+         "ranks in different containers need a common /dev/shm and IPC namespace; run 'halyard doctor --check "
+         "namespaces'");
   struct stat status {};
   if (fstat(segment.file_.get(), &status) != 0 || static_cast<std::uint64_t>(status.st_size) != address.bytes)
     throw Error(StatusCode::not_supported, fmt::format("{}: another segment bears that name", tried));

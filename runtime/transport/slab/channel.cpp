@@ -34,26 +34,27 @@ void SlabChannel::check_peer(std::uint64_t peer_binding, const slab::Layout& pee
 
 // data path
 bool SlabChannel::may_post() {
-  if (failure() != StatusCode::ok || !link().is_slot_free(num_posted_ + 1)) return false;
+  if (!slab_link_.can_send(num_posted_ + 1) || has_broken_header_ || peer_gave_up() != 0) return false;
   if (num_posted_ - num_consumed_by_peer_ >= kNumSlots) learn_consumed();
   return num_posted_ - num_consumed_by_peer_ < kNumSlots;
 }
 
-std::byte* SlabChannel::send_buffer() { return slab::payload_of(link().slab().to_send(num_posted_ + 1)); }
+std::byte* SlabChannel::send_buffer() {
+  return spec_.on_gpu ? nullptr : slab::payload_of(slab_link_.slab().to_send(num_posted_ + 1));
+}
 
 // data path
 void SlabChannel::post(std::int64_t bytes, std::uint64_t tag) {
-  if (link().state() != SlabLink::State::good) return;
   ++num_posted_;
   if (num_posted_ > kNumSlots) num_delivered_ = std::max(num_delivered_, num_posted_ - kNumSlots);
-  link().slab().to_send(num_posted_) = {num_posted_, tag, static_cast<std::uint64_t>(bytes), num_consumed_};
+  slab_link_.slab().to_send(num_posted_) = {num_posted_, tag, static_cast<std::uint64_t>(bytes), num_consumed_};
   num_consumed_told_ = num_consumed_;
-  link().send_message(num_posted_);
+  slab_link_.send_message(num_posted_);
 }
 
 // data path
 std::uint64_t SlabChannel::num_delivered() {
-  while (num_delivered_ < num_posted_ && link().is_slot_free(num_delivered_ + 1)) ++num_delivered_;
+  while (num_delivered_ < num_posted_ && slab_link_.is_slot_free(num_delivered_ + 1)) ++num_delivered_;
   return num_delivered_;
 }
 
@@ -61,36 +62,47 @@ std::uint64_t SlabChannel::num_delivered() {
 std::optional<Incoming> SlabChannel::receive() {
   const std::uint64_t sequence = num_consumed_ + 1;
   if (!has_arrived(sequence)) {
-    link().take_in();
+    slab_link_.take_in();
     if (!has_arrived(sequence)) return std::nullopt;
   }
   if (has_broken_header_) return std::nullopt;
-  Header& header = link().slab().received(sequence);
+  Header& header = slab_link_.slab().received(sequence);
   if (is_broken(header, sequence)) return std::nullopt;
-  return Incoming{slab::payload_of(header), header.tag};
+  return Incoming{spec_.on_gpu ? nullptr : slab::payload_of(header), header.tag};
 }
 
 // data path
 void SlabChannel::release() {
   ++num_consumed_;
-  num_consumed_by_peer_ = std::max(num_consumed_by_peer_, link().slab().received(num_consumed_).consumed);
-  if (link().state() != SlabLink::State::good) return;
+  num_consumed_by_peer_ = std::max(num_consumed_by_peer_, slab_link_.slab().received(num_consumed_).consumed);
   // Where we post as well, our next message tells; where we do not, or the peer may have no credit left, a word does.
-  const bool may_wait = num_posted_ != num_posted_at_release_ && num_consumed_ - num_consumed_told_ < kNumSlots;
+  // On a GPU our next message may itself wait, in its stream, for a message that the peer sends with this credit.
+  const bool may_wait =
+      !spec_.on_gpu && num_posted_ != num_posted_at_release_ && num_consumed_ - num_consumed_told_ < kNumSlots;
   num_posted_at_release_ = num_posted_;
-  if (may_wait) return;
+  if (may_wait || slab_link_.state() != SlabLink::State::good) return;
   num_consumed_told_ = num_consumed_;
-  link().tell_consumed(num_consumed_);
+  slab_link_.tell_consumed(num_consumed_);
+}
+
+std::uint64_t SlabChannel::peer_gave_up() const {
+  return slab::read_shared(slab_link_.slab().control()[Word::gave_up]);
+}
+
+// In this order: what came before the farewell is seen once the farewell is.
+bool SlabChannel::has_peer_left() const {
+  return slab_link_.has_peer_closed() && !has_arrived(num_consumed_ + 1) && slab_link_.is_slot_free(num_posted_) &&
+         slab_link_.is_slot_free(num_posted_ + 1);
 }
 
 bool SlabChannel::has_arrived(std::uint64_t sequence) const {
-  return slab::read_shared(link().slab().control().arrived[sequence % kNumSlots]) == sequence;
+  return slab::read_shared(slab_link_.slab().control().arrived[sequence % kNumSlots]) == sequence;
 }
 
 /// Credits come as a word of their own and in the headers of arrived messages, received or not.
 void SlabChannel::learn_consumed() {
-  link().take_in();
-  const slab::View& slab = link().slab();
+  slab_link_.take_in();
+  const slab::View& slab = slab_link_.slab();
   std::uint64_t known = std::max(num_consumed_by_peer_, slab::read_shared(slab.control()[Word::consumed]));
   for (std::uint64_t sequence = num_consumed_ + 1; sequence <= num_consumed_ + kNumSlots; ++sequence) {
     if (!has_arrived(sequence)) break;
@@ -100,7 +112,7 @@ void SlabChannel::learn_consumed() {
 }
 
 bool SlabChannel::is_broken(const Header& header, std::uint64_t sequence) {
-  if (header.sequence == sequence && header.bytes <= link().slab().layout().receive_bytes) return false;
+  if (header.sequence == sequence && header.bytes <= static_cast<std::uint64_t>(spec_.receive_bytes)) return false;
   broken_header_ = header;
   has_broken_header_ = true;
   return true;
@@ -108,12 +120,12 @@ bool SlabChannel::is_broken(const Header& header, std::uint64_t sequence) {
 
 StatusCode SlabChannel::failure() const {
   if (has_broken_header_) return StatusCode::transport_failed;
-  const SlabLink::State state = link().state();
+  const SlabLink::State state = slab_link_.state();
   if (state != SlabLink::State::good) {
     if (has_arrived(num_consumed_ + 1)) return StatusCode::ok;
     return state == SlabLink::State::peer_lost ? StatusCode::peer_failed : StatusCode::transport_failed;
   }
-  return slab::read_shared(link().slab().control()[Word::gave_up]) == 0 ? StatusCode::ok : StatusCode::peer_failed;
+  return peer_gave_up() == 0 && !has_peer_left() ? StatusCode::ok : StatusCode::peer_failed;
 }
 
 std::string SlabChannel::failure_text() const {
@@ -123,14 +135,18 @@ std::string SlabChannel::failure_text() const {
            std::to_string(broken_header_.sequence) + " with " + std::to_string(broken_header_.bytes) +
            " bytes: data and sequence word came out of order";
   }
-  if (link().state() != SlabLink::State::good) return link().state_text();
-  const std::uint64_t culprit = slab::read_shared(link().slab().control()[Word::gave_up]);
-  return culprit == 0 ? std::string() : peer + " gave up because of rank " + std::to_string(culprit - 1);
+  if (slab_link_.state() != SlabLink::State::good) return slab_link_.state_text();
+  const std::uint64_t culprit = peer_gave_up();
+  if (culprit != 0) return peer + " gave up because of rank " + std::to_string(culprit - 1);
+  if (!has_peer_left()) return {};
+  return peer +
+         " has destroyed its binding, and this rank's exchange still needs it; all ranks must start the same exchanges "
+         "on a binding before they destroy it";
 }
 
 void SlabChannel::give_up(int culprit) {
-  if (link().is_connected() && link().state() == SlabLink::State::good)
-    link().tell_gave_up(static_cast<std::uint64_t>(culprit) + 1);
+  if (slab_link_.is_connected() && slab_link_.state() == SlabLink::State::good)
+    slab_link_.tell_gave_up(static_cast<std::uint64_t>(culprit) + 1);
 }
 
 }  // namespace halyard::transport

@@ -5,7 +5,8 @@
 // with it; the peer learns of every consumed message, by the header of our next message or by a word of its own, at the
 // latest when it has no credit left. Message n carries n in its header, and its slot's arrived word becomes n.
 //
-// A peer may close as soon as its last message is here, so a broken connection is a failure only when no message waits.
+// A peer may close as soon as its last message is here, so a broken connection is a failure only when no message waits,
+// and a closed channel only when, besides, all of ours is delivered: what is still missing then never comes.
 #pragma once
 
 #include <cstdint>
@@ -24,12 +25,14 @@ class SlabLink {
   SlabLink& operator=(const SlabLink&) = delete;
   virtual ~SlabLink() = default;
 
-  virtual const slab::View& slab() const = 0;
+  const slab::View& slab() const { return slab_; }
   virtual bool is_connected() const = 0;
 
   /// Takes in what has come, where nobody else does.
   virtual void take_in() {}
-  /// Sends message `sequence`, header filled in. Its slot must be free.
+  /// Nothing is broken, and the slot of message `sequence` is free.
+  virtual bool can_send(std::uint64_t sequence) const = 0;
+  /// Sends message `sequence`, header filled in, after can_send() said yes.
   virtual void send_message(std::uint64_t sequence) = 0;
   virtual bool is_slot_free(std::uint64_t sequence) const = 0;
   virtual void tell_consumed(std::uint64_t consumed) = 0;
@@ -39,11 +42,21 @@ class SlabLink {
   virtual State state() const = 0;
   /// What state() means, in words.
   virtual std::string state_text() const = 0;
+  /// The peer has closed its channel, and all that it sent before is here.
+  virtual bool has_peer_closed() const = 0;
+
+ protected:
+  void set_slab(const slab::View& slab) { slab_ = slab; }
+
+ private:
+  slab::View slab_;
 };
 
 class SlabChannel : public Channel {
  public:
-  explicit SlabChannel(const ChannelSpec& spec, std::string path) : spec_(spec), path_(std::move(path)) {}
+  /// `link` belongs to the backend's channel and lives as long as that.
+  SlabChannel(const ChannelSpec& spec, std::string path, SlabLink& link)
+      : spec_(spec), path_(std::move(path)), slab_link_(link) {}
 
   bool may_post() override;
   std::byte* send_buffer() override;
@@ -61,9 +74,6 @@ class SlabChannel : public Channel {
   static void check(const ChannelSpec& spec, const char* path);
 
  protected:
-  virtual SlabLink& link() = 0;
-  virtual const SlabLink& link() const = 0;
-
   const ChannelSpec& spec() const { return spec_; }
   static slab::Layout layout_of(const ChannelSpec& spec);
   /// Throws Error(disagreement) when the peer describes another channel than this one.
@@ -71,11 +81,15 @@ class SlabChannel : public Channel {
 
  private:
   bool has_arrived(std::uint64_t sequence) const;
+  /// 1 + the rank because of which the peer gave up; 0: it did not.
+  std::uint64_t peer_gave_up() const;
+  bool has_peer_left() const;
   void learn_consumed();
   bool is_broken(const slab::Header& header, std::uint64_t sequence);
 
   ChannelSpec spec_;
   std::string path_;  // "UCX", for texts
+  SlabLink& slab_link_;
 
   std::uint64_t num_posted_ = 0;
   std::uint64_t num_delivered_ = 0;

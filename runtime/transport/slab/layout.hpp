@@ -75,20 +75,25 @@ inline std::byte* payload_of(Header& header) { return reinterpret_cast<std::byte
 class View {
  public:
   View() = default;
-  View(std::byte* base, Layout layout) : base_(base), layout_(layout) {}
+  View(std::byte* base, Layout layout) : base_(base), layout_(layout) {
+    for (std::uint64_t slot = 0; slot < kNumSlots; ++slot) {
+      received_[slot] = reinterpret_cast<Header*>(base + layout.receive_slot(slot));
+      to_send_[slot] = reinterpret_cast<Header*>(base + layout.send_slot(slot));
+    }
+  }
 
   std::byte* base() const { return base_; }
   const Layout& layout() const { return layout_; }
 
   Control& control() const { return *reinterpret_cast<Control*>(base_); }
-  Header& received(std::uint64_t sequence) const { return header_at(layout_.receive_slot(sequence)); }
-  Header& to_send(std::uint64_t sequence) const { return header_at(layout_.send_slot(sequence)); }
+  Header& received(std::uint64_t sequence) const { return *received_[sequence % kNumSlots]; }
+  Header& to_send(std::uint64_t sequence) const { return *to_send_[sequence % kNumSlots]; }
 
  private:
-  Header& header_at(std::uint64_t offset) const { return *reinterpret_cast<Header*>(base_ + offset); }
-
   std::byte* base_ = nullptr;
   Layout layout_;
+  Header* received_[kNumSlots] = {};
+  Header* to_send_[kNumSlots] = {};
 };
 
 }  // namespace halyard::transport::slab

@@ -9,7 +9,10 @@
 namespace halyard::transport::ucx {
 
 UcxChannel::UcxChannel(UcxWorker& worker, const ChannelSpec& spec)
-    : SlabChannel(spec, "UCX"), worker_(worker), link_(worker.make_link(layout_of(spec))) {}
+    : UcxChannel(worker, spec, worker.make_link(layout_of(spec))) {}
+
+UcxChannel::UcxChannel(UcxWorker& worker, const ChannelSpec& spec, std::unique_ptr<Link> link)
+    : SlabChannel(spec, "UCX", *link), worker_(worker), link_(std::move(link)) {}
 
 UcxChannel::~UcxChannel() { worker_.retire(std::move(link_)); }
 

@@ -21,8 +21,7 @@ class UcxChannel final : public SlabChannel {
   std::string form() const override;
 
  private:
-  SlabLink& link() override { return *link_; }
-  const SlabLink& link() const override { return *link_; }
+  UcxChannel(UcxWorker& worker, const ChannelSpec& spec, std::unique_ptr<Link> link);
 
   UcxWorker& worker_;
   std::unique_ptr<Link> link_;

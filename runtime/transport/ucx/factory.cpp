@@ -45,6 +45,8 @@ std::unique_ptr<memory::Registrar> open_registrar(std::string& refusal) {
   }
 }
 
+bool is_thread_safe(const Worker& opened) { return static_cast<const UcxWorker&>(opened).is_thread_safe(); }
+
 std::string describe(const Worker& opened) {
   return describe_resources(static_cast<const UcxWorker&>(opened).context());
 }

@@ -19,6 +19,7 @@ namespace halyard::transport::ucx {
 struct Settings {
   bool needs_threads = false;  // MPI_THREAD_MULTIPLE is in force: several threads may call one worker
   memory::CacheLimits registrations = {};
+  bool wishes_threads = false;  // a thread of ours would drive messages of GPUs, if this UCX allows
 };
 
 /// Opens UCX; on failure returns null and says why, in the words of a PathFact refusal.
@@ -26,6 +27,9 @@ std::unique_ptr<Worker> open_worker(const Settings& settings, std::string& refus
 
 /// A registrar with a UCX context of its own, for benches; null with a refusal likewise.
 std::unique_ptr<memory::Registrar> open_registrar(std::string& refusal);
+
+/// Whether several threads may call an opened worker.
+bool is_thread_safe(const Worker& opened);
 
 /// What an opened worker may use, in words: "ucx 1.13.1: tcp on eth0 and lo, posix, self".
 std::string describe(const Worker& opened);

@@ -14,6 +14,8 @@ std::unique_ptr<memory::Registrar> open_registrar(std::string& refusal) {
   return nullptr;
 }
 
+bool is_thread_safe(const Worker&) { return false; }
+
 std::string describe(const Worker&) { return "built without UCX"; }
 
 std::uint64_t num_registrations() { return 0; }

@@ -39,6 +39,7 @@ bool means_lost_peer(ucs_status_t status) {
 
 Link::Link(ucp_worker_h worker, Ordering ordering, Slab slab)
     : worker_(worker), ordering_(ordering), slab_(std::move(slab)) {
+  set_slab(slab_.view());
   for (Slot& slot : slots_) slot.link = this;
 }
 
@@ -80,6 +81,9 @@ void Link::put_sequence(Slot& slot) {
   source = slot.sequence;
   put(&source, kWord, offsetof(Control, arrived) + index * kWord, &Link::on_slot_done, &slot);
 }
+
+// data path
+bool Link::can_send(std::uint64_t sequence) const { return failure() == UCS_OK && is_slot_free(sequence); }
 
 bool Link::is_slot_free(std::uint64_t sequence) const {
   return slots_[sequence % kNumSlots].in_flight.load(std::memory_order_acquire) == 0;
@@ -252,8 +256,11 @@ void Link::on_farewell_done(void* request, ucs_status_t status, void* subject) {
 }
 
 bool Link::is_over() const {
-  if (!is_announced_) return true;
-  if (!is_farewell_sent_.load(std::memory_order_acquire)) return false;
+  return !is_announced_ || (is_farewell_sent_.load(std::memory_order_acquire) && has_peer_closed());
+}
+
+// data path
+bool Link::has_peer_closed() const {
   // 0: not yet; 1: the peer puts, and flushed its puts before this one; else all its active messages, this one
   // included.
   const std::uint64_t closed = read_shared(slab().control()[Word::closed]);

@@ -48,7 +48,6 @@ class Link final : public SlabLink {
  public:
   Link(ucp_worker_h worker, Ordering ordering, Slab slab);
 
-  const slab::View& slab() const override { return slab_.view(); }
   const Slab& registered() const { return slab_; }
   void connect(const Endpoint& endpoint, RemoteSlab remote);
   bool is_connected() const override { return endpoint_ != nullptr; }
@@ -56,6 +55,7 @@ class Link final : public SlabLink {
 
   // ---- data path: each of these needs is_connected() ---------------------------------------------------------------
 
+  bool can_send(std::uint64_t sequence) const override;
   void send_message(std::uint64_t sequence) override;
   bool is_slot_free(std::uint64_t sequence) const override;
   /// If the word is under way already, tells it when that is done.
@@ -63,6 +63,7 @@ class Link final : public SlabLink {
   void tell_gave_up(std::uint64_t value) override;
   State state() const override;
   std::string state_text() const override;
+  bool has_peer_closed() const override;
 
   static ucs_status_t on_active_message(void* unused, const void* header, std::size_t header_bytes, void* data,
                                         std::size_t bytes, const ucp_am_recv_param_t* param);

@@ -124,7 +124,8 @@ void check_usable(ucp_context_h context) {
     throw Error(StatusCode::not_supported, "open UCX: of UCX_TLS=" + variable("UCX_TLS") +
                                                " on UCX_NET_DEVICES=" + variable("UCX_NET_DEVICES") +
                                                " only 'self' is there, which reaches no other rank; 'ucx_info -d' "
-                                               "shows what is there, 'rdma link' whether its links are up");
+                                               "shows what is there, 'rdma link' whether its links are up, "
+                                               "'halyard doctor --check env-detours' what the variables do");
   if (std::ranges::any_of(resources, needs_registration)) check_registration(context);
 }
 

@@ -22,6 +22,13 @@ void check(ucs_status_t status, const char* what) {
                                              "; look at UCX_TLS and UCX_NET_DEVICES, and at 'ucx_info -d'");
 }
 
+ucs_thread_mode_t thread_mode_of(ucp_worker_h worker) {
+  ucp_worker_attr_t attributes{};
+  attributes.field_mask = UCP_WORKER_ATTR_FIELD_THREAD_MODE;
+  check(ucp_worker_query(worker, &attributes), "ucp_worker_query");
+  return attributes.thread_mode;
+}
+
 WorkerHandle open_worker_of(ucp_context_h context, ucs_thread_mode_t mode) {
   ucp_worker_params_t params{};
   params.field_mask = UCP_WORKER_PARAM_FIELD_THREAD_MODE | UCP_WORKER_PARAM_FIELD_FLAGS;
@@ -29,16 +36,7 @@ WorkerHandle open_worker_of(ucp_context_h context, ucs_thread_mode_t mode) {
   params.flags = UCP_WORKER_FLAG_IGNORE_REQUEST_LEAK;  // a closing worker gives up what a peer never answered
   ucp_worker_h worker = nullptr;
   check(ucp_worker_create(context, &params, &worker), "ucp_worker_create");
-  WorkerHandle handle(worker);
-
-  ucp_worker_attr_t attributes{};
-  attributes.field_mask = UCP_WORKER_ATTR_FIELD_THREAD_MODE;
-  check(ucp_worker_query(worker, &attributes), "ucp_worker_query");
-  if (mode == UCS_THREAD_MODE_MULTI && attributes.thread_mode != UCS_THREAD_MODE_MULTI) {
-    throw Error(StatusCode::not_supported,
-                "open UCX: MPI_THREAD_MULTIPLE is in force and this UCX was built without --enable-mt");
-  }
-  return handle;
+  return WorkerHandle(worker);
 }
 
 }  // namespace
@@ -64,7 +62,12 @@ UcxWorker::UcxWorker(const Settings& settings) {
   check_usable(context_.get());
   registrar_ = std::make_unique<UcxRegistrar>(context_.get());
   cache_ = std::make_unique<memory::Cache>(*registrar_, settings.registrations);
-  worker_ = open_worker_of(context_.get(), settings.needs_threads ? UCS_THREAD_MODE_MULTI : UCS_THREAD_MODE_SINGLE);
+  const bool asks = settings.needs_threads || settings.wishes_threads;
+  worker_ = open_worker_of(context_.get(), asks ? UCS_THREAD_MODE_MULTI : UCS_THREAD_MODE_SINGLE);
+  is_thread_safe_ = thread_mode_of(worker_.get()) == UCS_THREAD_MODE_MULTI;
+  if (settings.needs_threads && !is_thread_safe_)
+    throw Error(StatusCode::not_supported,
+                "open UCX: MPI_THREAD_MULTIPLE is in force and this UCX was built without --enable-mt");
   accept_messages();
   ucp_address_t* address = nullptr;
   check(ucp_worker_get_address(worker_.get(), &address, &address_bytes_), "ucp_worker_get_address");

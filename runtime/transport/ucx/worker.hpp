@@ -33,7 +33,10 @@ class UcxWorker final : public Worker {
   std::unique_ptr<Channel> open(const ChannelSpec& spec) override;
   void progress() override;
   void sweep() override;
+  memory::CacheCounters registrations() const override { return cache_->counters(); }
   std::optional<std::string> loss_of(int peer) const override;
+
+  bool is_thread_safe() const { return is_thread_safe_; }
 
   // ---- for its channels --------------------------------------------------------------------------------------------
 
@@ -58,6 +61,7 @@ class UcxWorker final : public Worker {
   WorkerHandle worker_;
   WorkerAddress address_;
   std::size_t address_bytes_ = 0;
+  bool is_thread_safe_ = false;
   Ordering ordering_ = Ordering::flush;
   mutable std::mutex set_up_;  // endpoints_ and retired_; never taken on the data path
   std::map<int, Endpoint> endpoints_;

@@ -9,7 +9,10 @@
 namespace halyard::transport::verbs {
 
 VerbsChannel::VerbsChannel(VerbsWorker& worker, const ChannelSpec& spec)
-    : SlabChannel(spec, "verbs"), worker_(worker), link_(worker.make_link(spec, layout_of(spec))) {}
+    : VerbsChannel(worker, spec, worker.make_link(spec, layout_of(spec))) {}
+
+VerbsChannel::VerbsChannel(VerbsWorker& worker, const ChannelSpec& spec, std::unique_ptr<Link> link)
+    : SlabChannel(spec, "verbs", *link), worker_(worker), link_(std::move(link)) {}
 
 VerbsChannel::~VerbsChannel() { worker_.retire(std::move(link_)); }
 

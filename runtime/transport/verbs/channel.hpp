@@ -22,8 +22,7 @@ class VerbsChannel final : public SlabChannel {
   std::string form() const override { return link_->form(); }
 
  private:
-  SlabLink& link() override { return *link_; }
-  const SlabLink& link() const override { return *link_; }
+  VerbsChannel(VerbsWorker& worker, const ChannelSpec& spec, std::unique_ptr<Link> link);
 
   VerbsWorker& worker_;
   std::unique_ptr<Link> link_;

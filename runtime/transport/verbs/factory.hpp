@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 
+#include "device/device.hpp"
 #include "halyard/options.hpp"
 #include "memory/limits.hpp"
 #include "transport/worker.hpp"
@@ -23,6 +24,7 @@ struct Settings {
   VerbsOptions options;
   int rank_on_node = 0;  // spreads ranks over equally good ports
   memory::CacheLimits registrations = {};
+  std::shared_ptr<device::Device> device = {};  // whose memory may be registered too; null: host memory only
 };
 
 /// Opens the device, or devices, and proves that they work by a write to themselves. On failure returns null and says

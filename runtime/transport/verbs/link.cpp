@@ -17,6 +17,14 @@ using slab::Word;
 
 // Below this a message stays on one rail: half a message on each would save less than a second request costs.
 constexpr std::uint64_t kSplitBytes = 64 * 1024;
+constexpr auto kLine = static_cast<std::uint32_t>(slab::kLine);
+
+std::uint32_t length_of_part(std::uint32_t bytes, std::uint32_t num_parts) {
+  return (bytes / num_parts + kLine - 1) / kLine * kLine;
+}
+
+/// The payloads of messages on a GPU are not in the slab.
+slab::Layout slab_layout(slab::Layout messages, bool is_on_gpu) { return is_on_gpu ? slab::Layout{} : messages; }
 
 bool means_lost_peer(ibv_wc_status status) {
   return status == IBV_WC_RETRY_EXC_ERR || status == IBV_WC_RNR_RETRY_EXC_ERR || status == IBV_WC_REM_ABORT_ERR;
@@ -32,29 +40,40 @@ const char* remedy(ibv_wc_status status) {
 
 }  // namespace
 
-Link::Link(int peer, slab::Layout layout, Rails& rails, std::shared_ptr<Completions> completions)
-    : peer_(peer), completions_(std::move(completions)) {
+Link::Link(int peer, slab::Layout layout, Rails& rails, std::shared_ptr<Completions> completions,
+           const std::optional<GpuSlots>& on_gpu)
+    : peer_(peer), completions_(std::move(completions)), messages_(layout), on_gpu_(on_gpu) {
   id_ = completions_->join(*this);
-  for (std::size_t r = 0; r < rails.size(); ++r) {
-    Lane lane;
-    lane.rail = rails[r].get();
-    memory::Cache& cache = lane.rail->cache();
-    lane.lease = r == 0 ? cache.allocate(layout.total()) : cache.acquire(slab_.base(), layout.total());
-    if (r == 0) slab_ = slab::View(lane.lease.base(), layout);
-    lane.local_key = lane.lease.as<Registration>().local_key();
-    lane.queue_pair = std::make_unique<QueuePair>(*lane.rail, completions_->queue(r), id_);
-    lanes_.push_back(std::move(lane));
+  for (std::size_t r = 0; r < rails.size(); ++r) add_lane(*rails[r], r);
+}
+
+void Link::add_lane(Rail& rail, std::size_t number) {
+  Lane lane;
+  lane.rail = &rail;
+  memory::Cache& cache = rail.cache();
+  const slab::Layout layout = slab_layout(messages_, on_gpu_.has_value());
+  lane.lease = number == 0 ? cache.allocate(layout.total()) : cache.acquire(slab().base(), layout.total());
+  if (number == 0) set_slab(slab::View(lane.lease.base(), layout));
+  lane.local_key = lane.local_payload_key = lane.lease.as<Registration>().local_key();
+  if (on_gpu_) {
+    lane.gpu_send = cache.acquire(on_gpu_->send, 1);  // registers the whole allocation
+    lane.gpu_receive = cache.acquire(on_gpu_->receive, 1);
+    lane.local_payload_key = lane.gpu_send.as<Registration>().local_key();
   }
+  lane.queue_pair = std::make_unique<QueuePair>(rail, completions_->queue(number), id_);
+  lanes_.push_back(std::move(lane));
 }
 
 Link::~Link() { completions_->leave(id_); }
 
 RemoteEnd Link::end() const {
   RemoteEnd end;
-  end.slab = reinterpret_cast<std::uint64_t>(slab_.base());
-  end.layout = slab_.layout();
+  end.slab = reinterpret_cast<std::uint64_t>(slab().base());
+  end.layout = messages_;
+  if (on_gpu_) end.gpu_slots = reinterpret_cast<std::uint64_t>(on_gpu_->receive), end.gpu_stride = on_gpu_->stride;
   for (const Lane& lane : lanes_) {
     end.keys.push_back(lane.lease.as<Registration>().remote_key());
+    end.gpu_keys.push_back(on_gpu_ ? lane.gpu_receive.as<Registration>().remote_key() : end.keys.back());
     end.queue_pairs.push_back(lane.queue_pair->address());
   }
   return end;
@@ -63,8 +82,26 @@ RemoteEnd Link::end() const {
 void Link::connect(RemoteEnd remote, const Settings& settings) {
   const std::size_t count = std::min(lanes_.size(), remote.queue_pairs.size());
   lanes_.resize(count);  // rails that the other end does not have
-  for (std::size_t i = 0; i < count; ++i) lanes_[i].queue_pair->connect(remote.queue_pairs[i], peer_, settings);
+  for (std::size_t i = 0; i < count; ++i) {
+    lanes_[i].queue_pair->connect(remote.queue_pairs[i], peer_, settings);
+    lanes_[i].remote_key = remote.keys[i];
+    lanes_[i].remote_payload_key = remote.gpu_keys[i];
+  }
   remote_ = std::move(remote);
+  find_payloads();
+}
+
+void Link::find_payloads() {
+  const bool is_there_on_gpu = remote_.gpu_slots != 0;
+  const slab::Layout there = slab_layout(remote_.layout, is_there_on_gpu);
+  is_apart_ = on_gpu_ || is_there_on_gpu;
+  for (std::uint64_t slot = 0; slot < slab::kNumSlots; ++slot) {
+    const std::byte* own = on_gpu_ ? on_gpu_->send + slot * on_gpu_->stride : slab::payload_of(slab().to_send(slot));
+    own_payloads_[slot] = reinterpret_cast<std::uint64_t>(own);
+    remote_slots_[slot] = remote_.slab + there.receive_slot(slot);
+    remote_payloads_[slot] =
+        is_there_on_gpu ? remote_.gpu_slots + slot * remote_.gpu_stride : remote_slots_[slot] + sizeof(Header);
+  }
 }
 
 // data path
@@ -81,27 +118,57 @@ bool Link::is_slot_free(std::uint64_t) const {
 }
 
 // data path
+bool Link::can_send(std::uint64_t sequence) const { return state_ == State::good && is_slot_free(sequence); }
+
+// data path
 void Link::send_message(std::uint64_t sequence) {
-  const std::uint64_t total = sizeof(Header) + slab_.to_send(sequence).bytes;
-  const std::uint64_t from = slab_.layout().send_slot(sequence);
-  const std::uint64_t to = remote_.layout.receive_slot(sequence);
-  const std::uint64_t num_parts = total < kSplitBytes ? 1 : lanes_.size();
-  const std::uint64_t part = (total / num_parts + slab::kLine - 1) / slab::kLine * slab::kLine;
-  const std::uint32_t number = number_of_message(sequence, static_cast<std::uint32_t>(num_parts));
-  for (std::size_t i = 0; i < num_parts; ++i) {
-    const std::uint64_t begin = i * part;
-    const std::uint64_t end = i + 1 < num_parts ? begin + part : total;
-    send_part(i, from + begin, end - begin, to + begin, number);
+  num_sent_ = sequence;
+  const Header& header = slab().to_send(sequence);
+  if (is_apart_) return send_apart(header);
+  const ibv_sge whole{reinterpret_cast<std::uint64_t>(&header),
+                      static_cast<std::uint32_t>(sizeof header + header.bytes), lanes_[0].local_key};
+  const std::uint64_t to = remote_slots_[sequence % slab::kNumSlots];
+  if (whole.length < kSplitBytes || lanes_.size() == 1)
+    send_part(0, whole, {to, lanes_[0].remote_key}, number_of_message(sequence, 1));
+  else
+    send_parts(whole, to);
+}
+
+// data path
+void Link::send_parts(const ibv_sge& whole, std::uint64_t to) {
+  const auto num_parts = static_cast<std::uint32_t>(lanes_.size());
+  const std::uint32_t most = length_of_part(whole.length, num_parts);
+  const std::uint32_t number = number_of_message(num_sent_, num_parts);
+  for (std::uint32_t i = 0; i < num_parts; ++i) {
+    const std::uint32_t begin = i * most;
+    const std::uint32_t bytes = i + 1 < num_parts ? most : whole.length - begin;
+    send_part(i, {whole.addr + begin, bytes, lanes_[i].local_key}, {to + begin, lanes_[i].remote_key}, number);
   }
 }
 
 // data path
-void Link::send_part(std::size_t index, std::uint64_t from, std::uint64_t bytes, std::uint64_t to,
-                     std::uint32_t number) {
+void Link::send_apart(const Header& header) {
+  const std::uint64_t slot = header.sequence % slab::kNumSlots;
+  const auto length = static_cast<std::uint32_t>(header.bytes);
+  const auto num_rails = static_cast<std::uint32_t>(length < kSplitBytes ? 1 : lanes_.size());
+  const std::uint32_t num_parts = length == 0 ? 0 : num_rails;
+  const std::uint32_t most = length_of_part(length, num_rails);
+  const std::uint32_t number = number_of_message(header.sequence, num_parts + 1);
+  for (std::uint32_t i = 0; i < num_parts; ++i) {
+    const std::uint32_t begin = i * most;
+    const std::uint32_t bytes = i + 1 < num_parts ? most : length - begin;
+    send_part(i, {own_payloads_[slot] + begin, bytes, lanes_[i].local_payload_key},
+              {remote_payloads_[slot] + begin, lanes_[i].remote_payload_key}, number,
+              on_gpu_ ? Write::from_gpu : Write::usual);
+  }
+  send_part(0, {reinterpret_cast<std::uint64_t>(&header), sizeof header, lanes_[0].local_key},
+            {remote_slots_[slot], lanes_[0].remote_key}, number);
+}
+
+// data path
+void Link::send_part(std::size_t index, const ibv_sge& part, const RemotePlace& to, std::uint32_t number, Write how) {
   Lane& lane = lanes_[index];
-  const ibv_sge segment{reinterpret_cast<std::uint64_t>(slab_.base()) + from, static_cast<std::uint32_t>(bytes),
-                        lane.local_key};
-  const int error = lane.queue_pair->write({&segment, 1}, {remote_.slab + to, remote_.keys[index]}, number);
+  const int error = lane.queue_pair->write(&part, to, number, how);
   if (error != 0) note_error(lane, "post a write", error);
 }
 
@@ -131,7 +198,8 @@ void Link::send_wanted_words() {
 // data path
 void Link::send_word(Word word, std::uint64_t value, bool is_last) {
   Lane& lane = lanes_[0];
-  const int error = lane.queue_pair->write({}, {remote_.slab, remote_.keys[0]}, number_of_word(word, value), is_last);
+  const int error = lane.queue_pair->write(nullptr, {remote_.slab, lane.remote_key}, number_of_word(word, value),
+                                           is_last ? Write::last : Write::usual);
   if (error != 0) note_error(lane, "post a word", error);
 }
 
@@ -147,7 +215,7 @@ void Link::on_received(std::size_t rail, std::uint32_t number) {
   if (const int error = lanes_[rail].queue_pair->on_received(); error != 0)
     note_error(lanes_[rail], "post receives", error);
   if (is_message(number)) return on_message(number);
-  std::uint64_t& word = slab_.control()[word_of(number)];
+  std::uint64_t& word = slab().control()[word_of(number)];
   if (word_of(number) == Word::consumed)
     slab::write_shared(word, continued(word, low_bits(number, kValueBits), kValueBits));
   else
@@ -162,8 +230,9 @@ void Link::on_message(std::uint32_t number) {
   std::uint32_t& parts = parts_here_[sequence % slab::kNumSlots];
   if (++parts < parts_of(number)) return;
   parts = 0;
+  ++num_whole_;
   num_arrived_ = std::max(num_arrived_, sequence);
-  slab::write_shared(slab_.control().arrived[sequence % slab::kNumSlots], sequence);
+  slab::write_shared(slab().control().arrived[sequence % slab::kNumSlots], sequence);
 }
 
 void Link::on_failed(std::size_t rail, const ibv_wc& completion) {
@@ -202,14 +271,20 @@ void Link::say_farewell() {
   completions_->take_in();
   send_wanted_words();
   if (is_farewell_sent_ || !may_end_in_order() || !lanes_[0].queue_pair->has_room()) return;
-  send_word(Word::closed, 1, true);
+  send_word(Word::closed, farewell_after(num_sent_), true);
   is_farewell_sent_ = true;
+}
+
+// Over several rails a part may be behind the farewell.
+// data path
+bool Link::has_peer_closed() const {
+  return slab::read_shared(slab().control()[Word::closed]) == farewell_after(num_whole_);
 }
 
 bool Link::is_over() const {
   if (!may_end_in_order()) return true;
   const bool is_acknowledged = is_farewell_sent_ && lanes_[0].queue_pair->is_idle();
-  return is_acknowledged && slab::read_shared(slab_.control()[Word::closed]) != 0;
+  return is_acknowledged && slab::read_shared(slab().control()[Word::closed]) != 0;
 }
 
 std::string Link::form() const {

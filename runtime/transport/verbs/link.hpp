@@ -2,10 +2,11 @@
 // is.
 //
 // A message is one RDMA WRITE WITH IMMEDIATE from the send slot into the peer's receive slot, or one per rail where it
-// is large; a word is an immediate without data. Whoever looks for arrivals writes what they say into the slab's
-// control words. Nothing here waits for a completion to reuse a send slot: a message whose credit has come back was
-// consumed, so all of it has arrived, and packets of it that the NIC might send again are dropped by the peer's NIC for
-// their number.
+// is large; a word is an immediate without data. Where an end has its messages in GPU memory, the payload goes there by
+// a write of its own and the header behind it: two parts of one message. Whoever looks for arrivals writes what they
+// say into the slab's control words. Nothing here waits for a completion to reuse a send slot: a message whose credit
+// has come back was consumed, so all of it has arrived, and packets of it that the NIC might send again are dropped by
+// the peer's NIC for their number.
 //
 // Owns the channel's slab and queue pairs and outlives the channel: retired, it is kept by the worker until its own
 // farewell has been acknowledged and the peer's has come, so that no last message is cut off; with a broken connection
@@ -28,27 +29,31 @@ namespace halyard::transport::verbs {
 /// The other end's memory and queue pairs.
 struct RemoteEnd {
   std::uint64_t slab = 0;
-  slab::Layout layout;
-  std::vector<std::uint32_t> keys;            // by rail
+  slab::Layout layout;                        // of the messages
+  std::uint64_t gpu_slots = 0;                // where it receives them in GPU memory; 0: in its slab
+  std::uint64_t gpu_stride = 0;               // from slot 0 to slot 1
+  std::vector<std::uint32_t> keys;            // by rail, of the slab
+  std::vector<std::uint32_t> gpu_keys;        // by rail, of the slots in GPU memory
   std::vector<QueuePairAddress> queue_pairs;  // by rail
 };
 
 class Link final : public SlabLink, private Completions::Listener {
  public:
-  /// Throws Error.
-  Link(int peer, slab::Layout layout, Rails& rails, std::shared_ptr<Completions> completions);
+  /// `layout` is that of the messages. Throws Error.
+  Link(int peer, slab::Layout layout, Rails& rails, std::shared_ptr<Completions> completions,
+       const std::optional<GpuSlots>& on_gpu = {});
   ~Link() override;
 
   RemoteEnd end() const;
   /// Throws Error.
   void connect(RemoteEnd remote, const Settings& settings);
 
-  const slab::View& slab() const override { return slab_; }
   bool is_connected() const override { return !remote_.queue_pairs.empty(); }
 
   // ---- data path ---------------------------------------------------------------------------------------------------
 
   void take_in() override;
+  bool can_send(std::uint64_t sequence) const override;
   void send_message(std::uint64_t sequence) override;
   bool is_slot_free(std::uint64_t sequence) const override;
   void tell_consumed(std::uint64_t consumed) override;
@@ -56,6 +61,7 @@ class Link final : public SlabLink, private Completions::Listener {
   bool sleep(std::chrono::microseconds most) { return completions_->sleep(most); }
   State state() const override { return state_; }
   std::string state_text() const override;
+  bool has_peer_closed() const override;
 
   // ---- the end -----------------------------------------------------------------------------------------------------
 
@@ -73,9 +79,20 @@ class Link final : public SlabLink, private Completions::Listener {
     memory::Lease lease;
     std::unique_ptr<QueuePair> queue_pair;
     std::uint32_t local_key = 0;
+    std::uint32_t remote_key = 0;
+    // Where messages lie on GPUs:
+    memory::Lease gpu_send;
+    memory::Lease gpu_receive;
+    std::uint32_t local_payload_key = 0;
+    std::uint32_t remote_payload_key = 0;
   };
 
-  void send_part(std::size_t lane, std::uint64_t from, std::uint64_t bytes, std::uint64_t to, std::uint32_t number);
+  void add_lane(Rail& rail, std::size_t number);
+  void find_payloads();
+  void send_parts(const ibv_sge& whole, std::uint64_t to);
+  void send_apart(const slab::Header& header);
+  void send_part(std::size_t lane, const ibv_sge& part, const RemotePlace& to, std::uint32_t number,
+                 Write how = Write::usual);
   void send_word(slab::Word word, std::uint64_t value, bool is_last = false);
   void send_wanted_words();
   void note_error(const Lane& lane, const char* what, int error);
@@ -88,12 +105,19 @@ class Link final : public SlabLink, private Completions::Listener {
   int peer_;
   std::shared_ptr<Completions> completions_;
   std::vector<Lane> lanes_;
-  slab::View slab_;
+  slab::Layout messages_;
+  std::optional<GpuSlots> on_gpu_;
   RemoteEnd remote_;
+  std::uint64_t remote_slots_[slab::kNumSlots] = {};  // where the peer receives
+  bool is_apart_ = false;                             // header and payload lie apart at one end at least
+  std::uint64_t own_payloads_[slab::kNumSlots] = {};
+  std::uint64_t remote_payloads_[slab::kNumSlots] = {};
   std::uint32_t id_ = 0;
 
   std::uint32_t parts_here_[slab::kNumSlots] = {};
-  std::uint64_t num_arrived_ = 0;  // messages that came whole
+  std::uint64_t num_arrived_ = 0;  // the last message that came whole
+  std::uint64_t num_whole_ = 0;    // how many did
+  std::uint64_t num_sent_ = 0;
   std::uint64_t consumed_wanted_ = 0;
   std::uint64_t consumed_told_ = 0;
   std::optional<std::uint64_t> gave_up_wanted_;

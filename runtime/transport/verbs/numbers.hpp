@@ -30,6 +30,9 @@ constexpr bool is_message(std::uint32_t number) { return number >> kValueBits ==
 constexpr std::uint32_t parts_of(std::uint32_t number) { return (number >> kSequenceBits & (kMaxParts - 1)) + 1; }
 constexpr slab::Word word_of(std::uint32_t number) { return static_cast<slab::Word>((number >> kValueBits) - 1); }
 
+/// The value of `closed` from an end that has sent so many messages: never 0.
+constexpr std::uint64_t farewell_after(std::uint64_t messages) { return 1 + low_bits(messages, kValueBits - 1); }
+
 /// The value with these low bits that is `known` or the next one after it.
 constexpr std::uint64_t continued(std::uint64_t known, std::uint32_t low, int bits) {
   return known + low_bits(low - known, bits);

@@ -102,6 +102,10 @@ ibv_ah_attr way_to(const Rail& rail, const QueuePairAddress& peer, const Setting
 QueuePair::QueuePair(const Rail& rail, ibv_cq* completions, std::uint32_t id)
     : rail_(rail), id_(id), handle_(created(rail, completions, max_inline_)), first_packet_(random_packet_number()) {
   ++open_now;
+  for (std::size_t i = 0; i < kReceives; ++i) {
+    receives_[i].wr_id = pack({id_, 0});
+    receives_[i].next = i + 1 < kReceives ? &receives_[i + 1] : nullptr;
+  }
   extended_ = ibv_qp_to_qp_ex(handle_.get());
   set_up(handle_.get(), rail);
   if (const int error = post_receives(kReceives); error != 0)
@@ -155,32 +159,38 @@ void QueuePair::connect(const QueuePairAddress& peer, int peer_rank, const Setti
 }
 
 // data path
-int QueuePair::write(std::span<const ibv_sge> segments, const RemotePlace& to, std::uint32_t number, bool is_last) {
+int QueuePair::write(const ibv_sge* from, const RemotePlace& to, std::uint32_t number, Write how) {
   ++num_posted_;
   unsigned flags = 0;
-  if (is_last || num_posted_ - num_signaled_ >= kSignalEvery) {
+  if (how == Write::last || num_posted_ - num_signaled_ >= kSignalEvery) {
     flags |= IBV_SEND_SIGNALED;
     num_signaled_ = num_posted_;
   }
-  std::uint64_t bytes = 0;
-  for (const ibv_sge& segment : segments) bytes += segment.length;
-  if (segments.size() == 1 && bytes <= max_inline_) flags |= IBV_SEND_INLINE;
-  const std::uint64_t id = pack({static_cast<std::uint32_t>(id_), num_posted_});
-  if (extended_ != nullptr) {
-    ibv_wr_start(extended_);
-    extended_->wr_id = id;
-    extended_->wr_flags = flags;
-    ibv_wr_rdma_write_imm(extended_, to.key, to.address, htobe32(number));
-    if ((flags & IBV_SEND_INLINE) != 0)
-      ibv_wr_set_inline_data(extended_, reinterpret_cast<void*>(segments[0].addr), segments[0].length);
-    else
-      ibv_wr_set_sge_list(extended_, segments.size(), segments.data());
-    return ibv_wr_complete(extended_);
-  }
+  if (from != nullptr && from->length <= max_inline_ && how != Write::from_gpu) flags |= IBV_SEND_INLINE;
+  return extended_ != nullptr ? write_extended(from, to, number, flags) : write_listed(from, to, number, flags);
+}
+
+// data path
+int QueuePair::write_extended(const ibv_sge* from, const RemotePlace& to, std::uint32_t number, unsigned flags) {
+  ibv_wr_start(extended_);
+  extended_->wr_id = pack({id_, num_posted_});
+  extended_->wr_flags = flags;
+  ibv_wr_rdma_write_imm(extended_, to.key, to.address, htobe32(number));
+  if ((flags & IBV_SEND_INLINE) != 0)
+    ibv_wr_set_inline_data(extended_, reinterpret_cast<void*>(from->addr), from->length);
+  else if (from != nullptr)
+    ibv_wr_set_sge(extended_, from->lkey, from->addr, from->length);
+  else
+    ibv_wr_set_sge_list(extended_, 0, nullptr);
+  return ibv_wr_complete(extended_);
+}
+
+// data path
+int QueuePair::write_listed(const ibv_sge* from, const RemotePlace& to, std::uint32_t number, unsigned flags) {
   ibv_send_wr request{};
-  request.wr_id = id;
-  request.sg_list = const_cast<ibv_sge*>(segments.data());
-  request.num_sge = static_cast<int>(segments.size());
+  request.wr_id = pack({id_, num_posted_});
+  request.sg_list = const_cast<ibv_sge*>(from);
+  request.num_sge = from == nullptr ? 0 : 1;
   request.opcode = IBV_WR_RDMA_WRITE_WITH_IMM;
   request.send_flags = flags;
   request.imm_data = htobe32(number);
@@ -197,14 +207,10 @@ int QueuePair::on_received() {
   return post_receives(kReceives / 2);
 }
 
+// data path
 int QueuePair::post_receives(std::uint32_t count) {
-  ibv_recv_wr requests[kReceives] = {};
-  for (std::uint32_t i = 0; i < count; ++i) {
-    requests[i].wr_id = pack({static_cast<std::uint32_t>(id_), 0});
-    requests[i].next = i + 1 < count ? &requests[i + 1] : nullptr;
-  }
   ibv_recv_wr* refused = nullptr;
-  return ibv_post_recv(handle_.get(), requests, &refused);
+  return ibv_post_recv(handle_.get(), &receives_[kReceives - count], &refused);
 }
 
 }  // namespace halyard::transport::verbs

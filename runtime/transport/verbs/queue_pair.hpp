@@ -7,7 +7,6 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 
 #include "transport/verbs/device/rail.hpp"
 #include "transport/verbs/handles.hpp"
@@ -28,6 +27,12 @@ struct QueuePairAddress {
 struct RemotePlace {
   std::uint64_t address = 0;
   std::uint32_t key = 0;
+};
+
+enum class Write : std::uint8_t {
+  usual,
+  from_gpu,  // from memory that only the NIC can read
+  last,      // nothing comes after it
 };
 
 class QueuePair {
@@ -52,7 +57,7 @@ class QueuePair {
 
   bool has_room() const { return num_posted_ - num_completed_ < kSends; }
   /// RDMA WRITE WITH IMMEDIATE of one segment, or of none. has_room() must be true. Returns errno.
-  int write(std::span<const ibv_sge> segments, const RemotePlace& to, std::uint32_t number, bool is_last = false);
+  int write(const ibv_sge* from, const RemotePlace& to, std::uint32_t number, Write how = Write::usual);
   /// A send completion: of the request that was number `posted`, and of all before it.
   void on_sent(std::uint64_t posted) { num_completed_ = posted; }
   /// An arrival was looked at. Returns errno.
@@ -63,12 +68,15 @@ class QueuePair {
   static std::uint64_t num_open();
 
  private:
+  int write_extended(const ibv_sge* from, const RemotePlace& to, std::uint32_t number, unsigned flags);
+  int write_listed(const ibv_sge* from, const RemotePlace& to, std::uint32_t number, unsigned flags);
   int post_receives(std::uint32_t count);
 
   const Rail& rail_;
-  std::uint64_t id_;
+  std::uint32_t id_;
   QueuePairHandle handle_;
-  ibv_qp_ex* extended_ = nullptr;  // null where the device has no ibv_wr_*
+  ibv_qp_ex* extended_ = nullptr;         // null where the device has no ibv_wr_*
+  ibv_recv_wr receives_[kReceives] = {};  // one list, of which any end can be posted
   std::uint32_t first_packet_ = 0;
   std::uint32_t max_inline_ = 0;
   std::uint64_t num_posted_ = 0;

@@ -1,14 +1,17 @@
-// Registrar: memory made known to one RDMA device. Called by the registration cache of a rail only.
+// Registrar: memory made known to one RDMA device, host memory or a GPU's. Called by the registration cache of a rail
+// only.
 #pragma once
 
+#include <optional>
 #include <string>
 
+#include "memory/device_routes.hpp"
 #include "memory/registrar.hpp"
 #include "transport/verbs/handles.hpp"
 
 namespace halyard::transport::verbs {
 
-class Registration final : public memory::Registration {
+class Registration : public memory::Registration {
  public:
   Registration(std::byte* base, std::size_t bytes, MemoryRegion region);
 
@@ -24,8 +27,9 @@ class Registration final : public memory::Registration {
 
 class Registrar final : public memory::Registrar {
  public:
-  /// `name` is the port's, for texts. The protection domain must outlive the registrar.
-  Registrar(ibv_pd& domain, std::string name) : domain_(domain), name_(std::move(name)) {}
+  /// `name` is the port's, for texts. `device` may be null. Both it and the protection domain must outlive the
+  /// registrar.
+  Registrar(ibv_pd& domain, std::string name, device::Device* device);
 
   std::string name() const override { return "verbs on " + name_; }
   std::unique_ptr<memory::Registration> register_range(std::byte* base, std::size_t bytes,
@@ -34,6 +38,7 @@ class Registrar final : public memory::Registrar {
  private:
   ibv_pd& domain_;
   std::string name_;
+  std::optional<memory::DeviceRoutes> routes_;  // for GPU memory
 };
 
 }  // namespace halyard::transport::verbs

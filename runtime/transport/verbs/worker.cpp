@@ -74,7 +74,7 @@ std::unique_ptr<Link> VerbsWorker::make_link(const ChannelSpec& spec, slab::Layo
   const std::lock_guard lock(set_up_);
   auto completions = completions_[spec.binding].lock();
   if (completions == nullptr) completions_[spec.binding] = completions = std::make_shared<Completions>(rails_);
-  return std::make_unique<Link>(spec.peer, layout, rails_, std::move(completions));
+  return std::make_unique<Link>(spec.peer, layout, rails_, std::move(completions), spec.on_gpu);
 }
 
 void VerbsWorker::retire(std::unique_ptr<Link> link) {
@@ -88,6 +88,16 @@ void VerbsWorker::sweep() {
   for (const auto& link : retired_) link->say_farewell();
   std::erase_if(retired_, [](const auto& link) { return link->is_over(); });
   std::erase_if(completions_, [](const auto& entry) { return entry.second.expired(); });
+}
+
+std::string VerbsWorker::why_no_gpu_slots() const {
+  return settings_.device == nullptr ? "this process has no GPU" : std::string();
+}
+
+memory::CacheCounters VerbsWorker::registrations() const {
+  memory::CacheCounters all;
+  for (const auto& rail : rails_) all += rail->cache().counters();
+  return all;
 }
 
 std::string VerbsWorker::describe() const {

@@ -28,6 +28,9 @@ class VerbsWorker final : public Worker {
   Path path() const override { return Path::verbs; }
   std::unique_ptr<Channel> open(const ChannelSpec& spec) override;
   void sweep() override;
+  std::string why_no_gpu_slots() const override;
+
+  memory::CacheCounters registrations() const override;
 
   std::string describe() const;
   Fabric fabric() const;

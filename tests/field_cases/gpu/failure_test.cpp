@@ -23,10 +23,12 @@ struct Way {
   Path path;
   bool has_progress_thread;
   const char* words;  // of a report
+  bool shares_gpus = false;
 };
 
 constexpr Way kWays[] = {{"peer", Path::peer, true, "path peer (landing)"},
                          {"staged", Path::shared, true, "path staged (staged over shared)"},
+                         {"peer_on_a_shared_gpu", Path::peer, true, "path peer (landing)", true},
                          {"staged_by_the_caller", Path::shared, false, "path staged (staged over shared)"}};
 
 class GpuFailure : public testing::TestWithParam<Way> {
@@ -40,6 +42,7 @@ class GpuFailure : public testing::TestWithParam<Way> {
     settings.path = GetParam().path;
     settings.has_progress_thread = GetParam().has_progress_thread;
     settings.wait.deadline_s = seconds;
+    settings.shares_gpus = GetParam().shares_gpus;
     return settings;
   }
 };

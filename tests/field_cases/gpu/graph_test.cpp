@@ -13,11 +13,12 @@ namespace {
 using testing::HasSubstr;
 using Launches = GpuScene::Launches;
 
-class Y08 : public testing::TestWithParam<std::tuple<Path, Launches>> {
+class Y08 : public testing::TestWithParam<std::tuple<Path, Launches, bool>> {
  protected:
   static GpuWorld::Settings settings() {
     GpuWorld::Settings settings;
     settings.path = std::get<0>(GetParam());
+    settings.shares_gpus = std::get<2>(GetParam());
     return settings;
   }
   static bool is_one() { return std::get<1>(GetParam()) == Launches::one; }
@@ -76,13 +77,14 @@ TEST_P(Y08, GraphsOfSeveralExchangesAndExchangesWithoutAGraphTakeTurns) {
   }
 }
 
-std::string name_of_case(const testing::TestParamInfo<std::tuple<Path, Launches>>& tested) {
+std::string name_of_case(const testing::TestParamInfo<std::tuple<Path, Launches, bool>>& tested) {
   return std::string(std::get<0>(tested.param) == Path::peer ? "peer" : "staged") +
-         (std::get<1>(tested.param) == Launches::one ? "_in_one_launch" : "_in_two");
+         (std::get<1>(tested.param) == Launches::one ? "_in_one_launch" : "_in_two") +
+         (std::get<2>(tested.param) ? "_on_a_shared_gpu" : "");
 }
 INSTANTIATE_TEST_SUITE_P(Ways, Y08,
                          testing::Combine(testing::Values(Path::peer, Path::shared),
-                                          testing::Values(Launches::one, Launches::two)),
+                                          testing::Values(Launches::one, Launches::two), testing::Bool()),
                          name_of_case);
 
 TEST(Y08Refused, WhereTheCallerMustDriveStagedMessagesACaptureIsRefusedAndNothingIsBroken) {

@@ -32,11 +32,11 @@ TEST(Landing, BytesOfAReverseExchangeAreNotTakenForPacketsOfALaterForwardOne) {
   const auto tools = gpu_tools(*device);
   RandomCase problem = gpu_row(2);
   problem.halo.periodic = {false, false, false};
-  problem.fields[0].element = ElementType::of<std::int32_t>(2);
+  problem.fields[0].element = ElementType::of<std::int64_t>(1);
   GpuWorld world(2, device);
   GpuScene scene(world, problem);
-  constexpr std::int32_t kLikeFlagOfThree = (3 << 8) | 1;
-  const auto set_all = [&](int rank, std::int32_t value) {
+  constexpr std::int64_t kLikeFlagOfThree = (3 << 8) | 1;
+  const auto set_all = [&](int rank, std::int64_t value) {
     const auto bytes = exchange::span_of(scene.fields(rank).views[0]);
     for (std::size_t at = 0; at < bytes.size(); at += sizeof(value))
       std::memcpy(bytes.data() + at, &value, sizeof(value));

@@ -33,6 +33,7 @@ GpuWorld::GpuWorld(std::vector<std::shared_ptr<device::Device>> devices, std::ve
 
 GpuWorld::~GpuWorld() {
   progress_.reset();
+  watch_.reset();
   for (std::size_t r = 0; r < devices_.size(); ++r) devices_[r]->destroy_stream(streams_[r]);
 }
 
@@ -49,6 +50,8 @@ GpuWorld::Bindings GpuWorld::bind(std::vector<Plan> plans, const std::vector<std
     around.home_gpu = ordinal(static_cast<int>(r));
     around.allow_staging = settings_.allow_staging;
     around.progress = progress_;
+    around.watch = watch_;
+    if (settings_.shares_gpus) around.ranks_per_gpu.assign(static_cast<std::size_t>(devices_[r]->num_gpus()), 2);
     around.host_path = [worker = workers_[r].get()](int) { return exchange::gpu::HostPath{worker, true}; };
     assemblies.emplace_back(std::move(plans[r]), views[r], around);
     neighbors.push_back(assemblies.back().remote_ranks());

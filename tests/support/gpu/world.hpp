@@ -18,6 +18,7 @@ class GpuWorld {
     Path path = Path::peer;
     bool allow_staging = true;
     bool has_progress_thread = true;
+    bool shares_gpus = false;  // as if each rank were a process that shares its GPU with others
     base::WaitPolicy wait{base::WaitPolicy::kYieldEarly, 20.0};
   };
 
@@ -53,6 +54,7 @@ class GpuWorld {
   std::vector<Stream> streams_;
   std::vector<std::unique_ptr<transport::Worker>> workers_;
   std::shared_ptr<exchange::gpu::Progress> progress_;
+  std::shared_ptr<exchange::gpu::Progress> watch_ = std::make_shared<exchange::gpu::Progress>();
   std::uint64_t num_bindings_ = 0;
 };
 

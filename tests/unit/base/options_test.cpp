@@ -163,6 +163,15 @@ TEST_F(OptionsFromEnvironment, ReadsWhetherStagingIsAllowed) {
   EXPECT_NE(refusal("HALYARD_ALLOW_STAGE", "0").find("did you mean HALYARD_ALLOW_STAGING?"), std::string::npos);
 }
 
+TEST_F(OptionsFromEnvironment, ReadsWhereMetricsGo) {
+  EXPECT_EQ(with("HALYARD_METRICS_FILE", "/run/m_%r.prom").output.metrics_file, "/run/m_%r.prom");
+  EXPECT_EQ(with("HALYARD_METRICS_PORT", "0.0.0.0:9400").output.metrics_port, "0.0.0.0:9400");
+  forget();
+  Options mine;
+  mine.output.metrics_file = "mine";
+  EXPECT_EQ(mine.with_environment().output.metrics_file, "mine");
+}
+
 TEST_F(OptionsFromEnvironment, ReadsWhetherOneRankIsMeant) {
   EXPECT_TRUE(with("HALYARD_SINGLETON", "1").allow_singleton);
   EXPECT_TRUE(with("HALYARD_SINGLETON", "yes").allow_singleton);

@@ -48,6 +48,7 @@ class Scene {
   BindingCore& binding(int rank) { return *bindings_[static_cast<std::size_t>(rank)]; }
   Bindings& bindings() { return bindings_; }
   RankFields& fields(int rank) { return fields_[static_cast<std::size_t>(rank)]; }
+  LoopbackWorld& world() { return world_; }
   /// More bindings of the same fields.
   Bindings bind_again();
 

@@ -80,6 +80,7 @@ TEST_F(DeviceRoutesTest, WithoutAnyWayBothReasonsAreTold) {
     EXPECT_EQ(error.error_number(), EFAULT);
     const std::string& text = error.status().text();
     EXPECT_NE(text.find("driver too old; nvidia_peermem: ibv_reg_mr: Bad address"), std::string::npos) << text;
+    EXPECT_TRUE(text.ends_with("; run 'halyard doctor --check peermem'")) << text;
   }
   EXPECT_EQ(routes.text().find("none (dma-buf: "), 0U);
 }

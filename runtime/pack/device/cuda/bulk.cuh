@@ -8,6 +8,7 @@ namespace halyard::pack::device {
 
 inline constexpr unsigned kBulkBytes = 8192;
 inline constexpr unsigned kBulkStages = 4;
+inline constexpr unsigned kBulkAhead = 3;  // loads ahead of stores
 
 __device__ inline std::uint32_t shared_address(const void* memory) {
   return static_cast<std::uint32_t>(__cvta_generic_to_shared(memory));
@@ -55,78 +56,93 @@ struct BulkCopy {
   std::uint32_t bytes;
 };
 
-inline constexpr unsigned kCopiesAtOnce =
-    128;  // addresses worked out by all threads for the one that drives the copies
-
-struct BulkCopies {
-  const BulkCopy* first;
-  unsigned count;
-};
-
 struct BulkShared {
-  BulkCopy copies[kCopiesAtOnce];
+  BulkCopy copies[kBulkStages];
   std::uint64_t barriers[kBulkStages];
 };
 
-__device__ inline void prepare_copies(const Launch& a, const RunsAtHand& hand, std::uint32_t first_tile, unsigned count,
-                                      BulkCopy* copies) {
-  for (unsigned i = threadIdx.x; i < count; i += blockDim.x) {
-    const Tile tile = a.tiles[first_tile + i];
+// One thread streams a link's tiles through the ring, piece by piece as it gets on: workers that the wire serves better
+// take more. Loads run ahead of stores, also from one piece to the next and while the peer's ghosts are not ready.
+struct BulkWorker {
+  const Launch& a;
+  const RunsAtHand& hand;
+  const Chunk& chunk;
+  const BulkRing& ring;
+  BulkCopy* copies;  // by stage
+  std::uint64_t number;
+  unsigned loaded = 0;
+  unsigned stored = 0;
+  bool may_go = false;
+  bool has_waited = false;
+
+  __device__ void run() {
+    std::uint32_t first = chunk.worker * chunk.tiles_per_piece;
+    while (first < chunk.num_tiles && (may_go || !has_waited)) {
+      const std::uint32_t num = min(chunk.tiles_per_piece, chunk.num_tiles - first);
+      const std::uint32_t next = claimed() * chunk.tiles_per_piece;  // back by the time it is needed
+      Tile tiles[kMostTilesPerPiece];
+#pragma unroll
+      for (std::uint32_t t = 0; t < kMostTilesPerPiece; ++t)
+        tiles[t] = a.tiles[chunk.first_tile + first + min(t, num - 1)];
+#pragma unroll
+      for (std::uint32_t t = 0; t < kMostTilesPerPiece; ++t)
+        if (t < num) load(tiles[t]);
+      first = next;
+    }
+    while (stored < loaded) store();
+    if (!has_waited) wait();
+    asm volatile("cp.async.bulk.wait_group 0;" ::: "memory");
+  }
+
+  __device__ std::uint32_t claimed() const { return chunk.num_workers + atomicAdd(&a.claims[chunk.link], 1U); }
+
+  __device__ void load(const Tile& tile) {
+    if (loaded - stored == kBulkAhead) store();
+    // The buffer's last store has been read out of it once at most those behind it are still to be.
+    if (loaded >= kBulkStages)
+      asm volatile("cp.async.bulk.wait_group.read %0;" ::"n"(kBulkStages - kBulkAhead) : "memory");
     const Run& run = run_of(a, hand, tile.run);
     const UnitPlaces places = places_of(run, tile.first);
-    copies[i] = {places.source, places.target, tile.num * run.unit_bytes};
-  }
-  __syncthreads();
-}
-
-// One thread streams prepared copies through the ring. Nothing is in flight before or after.
-__device__ inline bool stream_copies(const Launch& a, const Chunk& chunk, const BulkCopies& copies,
-                                     const BulkRing& ring, unsigned& step, std::uint64_t number) {
-  constexpr unsigned kBehind = kBulkStages / 2;  // a buffer is filled again this many stores after its own
-  const unsigned n = copies.count;
-  unsigned loaded = 0;
-  for (; loaded < n && loaded < kBulkStages; ++loaded)
-    ring.load(step + loaded, copies.first[loaded].source, copies.first[loaded].bytes);
-  const bool may_go = wait_for(a, chunk, chunk.wait, FailureKind::not_ready, number);
-  for (unsigned i = 0; i < loaded && !may_go; ++i) ring.wait_until_loaded(step + i);  // none may land after the block
-  for (unsigned i = 0; i < n && may_go; ++i) {
-    ring.store(step + i, copies.first[i].target, copies.first[i].bytes);
-    if (i < kBehind || loaded >= n) continue;
-    asm volatile("cp.async.bulk.wait_group.read %0;" ::"n"(kBehind) : "memory");
-    ring.load(step + loaded, copies.first[loaded].source, copies.first[loaded].bytes);
+    BulkCopy& copy = copies[loaded % kBulkStages];
+    copy = {places.source, places.target, tile.num * run.unit_bytes};
+    ring.load(loaded, copy.source, copy.bytes);
     ++loaded;
   }
-  step += loaded;
-  return may_go;
-}
+
+  __device__ void store() {
+    if (!has_waited) wait();
+    const BulkCopy& copy = copies[stored % kBulkStages];
+    if (may_go)
+      ring.store(stored, copy.target, copy.bytes);
+    else
+      ring.wait_until_loaded(stored);  // none may land after the block
+    ++stored;
+  }
+
+  __device__ void wait() {
+    may_go = chunk.words == nullptr || wait_for(a, chunk, chunk.wait, FailureKind::not_ready, number);
+    has_waited = true;
+  }
+};
 
 __device__ inline bool send_bulk(const Launch& a, const RunsAtHand& hand, const Role& role, std::uint64_t number,
                                  bool is_alive) {
   extern __shared__ __align__(128) std::byte buffers[];
   __shared__ BulkShared shared;
+  if (threadIdx.x != 0) return is_alive;
   const BulkRing ring{buffers, shared.barriers};
-  if (threadIdx.x == 0) ring.open();
-  unsigned step = 0;
+  ring.open();
+  unsigned step = 0;  // of the ring, whose barriers' phases go on
   bool may_go = is_alive;
   for (std::uint32_t k = role.block; k < a.num_bulk && may_go; k += a.bulk_blocks) {
     const Chunk chunk = role.chunk(a, k);
-    for (std::uint32_t done = 0; done < chunk.num_tiles && may_go; done += kCopiesAtOnce) {
-      const unsigned count = min(kCopiesAtOnce, chunk.num_tiles - done);
-      prepare_copies(a, hand, chunk.first_tile + done, count, shared.copies);
-      if (threadIdx.x == 0) {
-        may_go = stream_copies(a, chunk, {shared.copies, count}, ring, step, number);
-        const bool is_last = done + count == chunk.num_tiles;
-        if (is_last)
-          asm volatile("cp.async.bulk.wait_group 0;" ::: "memory");
-        else
-          asm volatile("cp.async.bulk.wait_group.read 0;" ::: "memory");  // the ring's buffers are free again
-        if (is_last && may_go) {
-          asm volatile("fence.proxy.async;" ::: "memory");
-          store_release(chunk.signal, word_of(number, a.code));
-        }
-      }
-      may_go = __syncthreads_and(may_go);
-    }
+    BulkWorker worker{a, hand, chunk, ring, shared.copies, number, step, step};
+    worker.run();
+    step = worker.loaded;
+    may_go = worker.may_go;
+    if (!may_go) break;
+    asm volatile("fence.proxy.async;" ::: "memory");
+    if (chunk.signal != nullptr) store_release(chunk.signal, word_of(number, a.code));
   }
   return may_go;
 }

@@ -21,7 +21,6 @@ namespace halyard::pack::device {
 namespace {
 
 constexpr unsigned kMostThreads = 512;
-constexpr unsigned kThreadsForPackets = 256;
 
 template <Order kOrder>
 __device__ bool copy_tiles(const Launch& a, const RunsAtHand& hand, const Chunk& chunk, FailureKind kind,
@@ -120,8 +119,11 @@ __device__ void count_block(const Launch& a, bool starts, bool finishes, std::ui
   const bool failed = !all_good || before >= kOneFailed;
   volatile Counters* counters = a.counters;
   done.store(0, cuda::memory_order_relaxed);
+  for (std::uint32_t i = 0; starts && i < a.num_claims; ++i) a.claims[i] = 0;
   if (starts) counters->started = sent;
   if (finishes) counters->finished = received;
+  for (std::uint32_t i = 0; (starts || failed) && i < a.num_sent; ++i)
+    store_relaxed(a.sent[i], failed ? kSentGaveUp : word_of(sent, a.code));
   if (!finishes && !failed) return;
   const std::uint64_t word = failed ? kGaveUp : word_of(received, a.code);
   for (std::uint32_t i = 0; i < a.num_consumed; ++i)
@@ -134,6 +136,8 @@ __global__ void __launch_bounds__(kMostThreads, 2) exchange(const __grid_constan
   const bool starts = (static_cast<std::uint32_t>(a.phase) & 1U) != 0;
   const bool finishes = (static_cast<std::uint32_t>(a.phase) & 2U) != 0;
   const Role role = role_of_block(a, starts, finishes);
+  load_runs(a, hand);  // tables do not change; the rest must wait for the end of what came before in the stream
+  asm volatile("griddepcontrol.wait;" ::: "memory");
   const volatile Counters* counters = a.counters;
   const std::uint64_t sending = counters->started + 1;
   const std::uint64_t receiving = counters->finished + 1;
@@ -141,7 +145,6 @@ __global__ void __launch_bounds__(kMostThreads, 2) exchange(const __grid_constan
   if (starts && blockIdx.x == 0 && is_alive)
     for (std::uint32_t i = threadIdx.x; i < a.num_ready; i += blockDim.x)
       store_relaxed(i < kInlineWords ? a.first_ready[i] : a.ready[i], word_of(sending, a.code));
-  load_runs(a, hand);
   bool is_good = is_alive;
   if (role.kind == Role::kBulk)
     is_good = send_bulk(a, hand, role, sending, is_alive);
@@ -173,14 +176,19 @@ Status load_cuda_kernels(int ordinal) {
 Status launch_cuda(const Launch& launch, Stream stream, int ordinal) {  // data path
   const CurrentGpu current(ordinal);
   const bool has_bulk = launch.num_bulk > 0 && (static_cast<std::uint32_t>(launch.phase) & 1U) != 0;
-  const std::size_t shared_bytes = has_bulk ? std::size_t{kBulkBytes} * kBulkStages : 0;
-  const unsigned threads = launch.is_small ? kThreadsForPackets : kMostThreads;
-  auto* native = static_cast<cudaStream_t>(stream.native);
-  if (launch.reduces)
-    exchange<true><<<num_blocks(launch), threads, shared_bytes, native>>>(launch);
-  else
-    exchange<false><<<num_blocks(launch), threads, shared_bytes, native>>>(launch);
-  return launched("launch an exchange", ordinal, cudaGetLastError());
+  cudaLaunchAttribute soon{};
+  soon.id = cudaLaunchAttributeProgrammaticStreamSerialization;  // the kernel itself waits for what came before it
+  soon.val.programmaticStreamSerializationAllowed = 1;
+  cudaLaunchConfig_t config{};
+  config.gridDim = dim3(num_blocks(launch));
+  config.blockDim = dim3(launch.threads);
+  config.dynamicSmemBytes = has_bulk ? std::size_t{kBulkBytes} * kBulkStages : 0;
+  config.stream = static_cast<cudaStream_t>(stream.native);
+  config.attrs = &soon;
+  config.numAttrs = 1;
+  const cudaError_t error = cudaLaunchKernelEx(&config, launch.reduces ? exchange<true> : exchange<false>, launch);
+  if (error != cudaSuccess) (void)cudaGetLastError();
+  return launched("launch an exchange", ordinal, error);
 }
 
 }  // namespace halyard::pack::device

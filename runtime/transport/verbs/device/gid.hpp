@@ -1,7 +1,8 @@
 // Which GID of a port a connection uses: decided by what each row of the table says, never by a fixed index (field case
 // N01; the same index means something else on every vendor's device).
 //
-// choose_gid is pure and tested with written tables; read_gids asks the device.
+// Pure, and compiled with or without libibverbs: the doctor chooses from what /sys says as the transport does from what
+// the device says (gid_table.hpp).
 #pragma once
 
 #include <array>
@@ -9,8 +10,6 @@
 #include <optional>
 #include <string>
 #include <vector>
-
-#include "transport/verbs/handles.hpp"
 
 namespace halyard::transport::verbs {
 
@@ -37,8 +36,5 @@ std::optional<GidRow> choose_gid(const std::vector<GidRow>& rows);
 
 /// Row `index` as the user asked for. Throws Error(invalid_argument) that lists the rows there are.
 GidRow gid_at(const std::vector<GidRow>& rows, int index);
-
-/// The rows of a port that can be read and are not empty.
-std::vector<GidRow> read_gids(ibv_context* context, int port, int table_length);
 
 }  // namespace halyard::transport::verbs

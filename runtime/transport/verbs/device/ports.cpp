@@ -39,7 +39,8 @@ std::tuple<int, double> order_of(const PortFacts& port, const PortWish& wish) {
   throw Error(StatusCode::not_supported,
               ports.empty()
                   ? fmt::format("no RDMA device: {} is empty or missing; load the adapter's driver, or make a "
-                                "soft-RoCE device: modprobe rdma_rxe; rdma link add rxe0 type rxe netdev eth0",
+                                "soft-RoCE device: modprobe rdma_rxe; rdma link add rxe0 type rxe netdev eth0; or run "
+                                "'halyard doctor --check nic'",
                                 kInfiniband)
                   : "no usable RDMA port: " + what);
 }
@@ -120,7 +121,7 @@ void ask_port(ibv_context* context, PortFacts& facts) {
   if (!facts.is_active)
     facts.trouble = fmt::format(
         "the port is {}; bring its link up ('ip link set … up' on Ethernet, the subnet manager on "
-        "InfiniBand; 'rdma link' shows it)",
+        "InfiniBand; 'rdma link' shows it), or run 'halyard doctor --check port'",
         ibv_port_state_str(attributes.state));
 }
 
@@ -145,9 +146,11 @@ std::string why_not_opened(const std::string& device, int error) {
   if (is_forbidden(device)) error = EACCES;
   if (error == EACCES || error == EPERM)
     return "open its node under /dev/infiniband: " + std::string(std::strerror(error)) +
-           "; give the user, or the container, access to /dev/infiniband/uverbs*";
+           "; give the user, or the container, access to /dev/infiniband/uverbs*, or run 'halyard doctor --check "
+           "rdma-nodes'";
   if (error == ENOENT || error == ENODEV || error == ENXIO)
-    return "its node under /dev/infiniband is missing; load ib_uverbs, or pass /dev/infiniband into the container";
+    return "its node under /dev/infiniband is missing; load ib_uverbs, or pass /dev/infiniband into the container, or "
+           "run 'halyard doctor --check rdma-nodes'";
   return fmt::format("ibv_open_device({}): {}", device, std::strerror(error));
 }
 
@@ -179,8 +182,10 @@ std::string why_not_listed(const std::string& device) {
   if (!node) return "the kernel has it and there is no way to it from user space: load ib_uverbs";
   std::error_code none;
   if (!std::filesystem::exists(*node, none))
-    return fmt::format("its node {} is missing; pass /dev/infiniband into the container, or let udev make it",
-                       node->string());
+    return fmt::format(
+        "its node {} is missing; pass /dev/infiniband into the container, or let udev make it; or run 'halyard doctor "
+        "--check rdma-nodes'",
+        node->string());
   return "the kernel has it and libibverbs does not list it: its provider is missing (ibverbs-providers)";
 }
 

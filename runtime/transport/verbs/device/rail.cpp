@@ -9,6 +9,7 @@
 #include <cstring>
 
 #include "halyard/status.hpp"
+#include "transport/verbs/device/gid_table.hpp"
 
 namespace halyard::transport::verbs {
 namespace {
@@ -58,8 +59,9 @@ Rail::Rail(const PortFacts& port, const Settings& settings)
       attributes_(port_attributes(context_.get(), port_, name_)),
       gid_(gid_of_port(settings)),
       domain_(domain_of(context_.get(), name_)),
-      registrar_(*domain_, name_),
-      cache_(registrar_, settings.registrations) {}
+      gpu_(settings.device),
+      registrar_(*domain_, name_, gpu_.get()),
+      cache_(registrar_, settings.registrations, gpu_.get()) {}
 
 GidRow Rail::gid_of_port(const Settings& settings) const {
   const auto rows = read_gids(context_.get(), port_, attributes_.gid_tbl_len);
@@ -79,6 +81,7 @@ std::string Rail::describe() const {
 Fabric Rail::fabric() const { return is_ethernet() ? Fabric::ethernet : Fabric::infiniband; }
 
 std::string Rail::trouble() {
+  const std::lock_guard lock(trouble_mutex_);
   ibv_async_event event{};
   while (ibv_get_async_event(context_.get(), &event) == 0) {
     const ibv_event_type type = event.event_type;

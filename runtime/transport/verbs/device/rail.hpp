@@ -3,6 +3,8 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
+#include <mutex>
 #include <string>
 
 #include "memory/cache.hpp"
@@ -50,8 +52,10 @@ class Rail {
   ibv_port_attr attributes_{};
   GidRow gid_;
   ProtectionDomain domain_;
+  std::shared_ptr<device::Device> gpu_;  // may be null
   Registrar registrar_;
   memory::Cache cache_;
+  std::mutex trouble_mutex_;  // bindings in several threads may ask
   std::string trouble_;
 };
 

@@ -25,7 +25,7 @@ TEST(LandingLayout, LinksAndSlotsLieApartAndHoldTheirMessages) {
         EXPECT_GE(layout.landing[link], end) << "link " << link << " of " << problem.text;
         EXPECT_EQ(layout.landing[link] % 256, 0U);
         const PlanNeighbor& neighbor = plan.neighbors()[link];
-        const auto bytes = pack::device::landing_bytes_of(neighbor.send.bytes, neighbor.receive.bytes);
+        const auto bytes = pack::device::landing_bytes_of(neighbor.send, neighbor.receive);
         EXPECT_GE(bytes, std::max(neighbor.send.bytes, neighbor.receive.bytes));
         end = layout.landing[link] + static_cast<std::size_t>(bytes);
       }

@@ -188,6 +188,25 @@ TEST(CompileForDevice, BulkTilesStayWithinARowAndAreWholeUnits) {
   }
 }
 
+// Rows that begin one cell off 16 bytes at both ends: all but their first and last cells go by bulk copies.
+TEST(CompileForDevice, RowsBetweenGhostsAreTrimmedToWholeUnits) {
+  RandomCase problem = planes({130, 8, 4});
+  problem.halo.reach = Reach::faces;
+  problem.fields.assign(1, test::Storing{ElementType::of<double>(), {0, 1, 2}, {0, 0, 0}, {0, 0, 0}, 0});
+  for (int rank = 0; rank < 2; ++rank) {
+    const Tables tables = TwoEnds(problem, true).compiled(rank, false);
+    EXPECT_EQ(tables.traffic[0].direct_bytes, 8 * 128 * 8);
+    EXPECT_EQ(tables.traffic[0].landed_bytes, 8 * 2 * 8);
+    ASSERT_GT(tables.num_bulk, 0U);
+    const Chunk& first = tables.chunks[0];
+    for (std::uint32_t t = first.first_tile; t < first.first_tile + first.num_tiles; ++t) {
+      const pack::device::Run& run = tables.runs[tables.tiles[t].run];
+      EXPECT_EQ(run.unit_bytes, 16U);
+      EXPECT_EQ(run.source % 16 + run.target % 16, 0U);
+    }
+  }
+}
+
 // 2^31 + 64 bytes of one-byte elements in rows of odd length: more units than one run may have. No memory is touched.
 TEST(CompileForDevice, SectionsOfTooManyUnitsAreCutIntoRunsThatCoverEachCellOnce) {
   Piece piece;

@@ -75,7 +75,7 @@ TEST(Segment, CannotBeOpenedUnderANameThatIsNotThere) {
   address.bytes = kBytes;
   EXPECT_EQ(halyard::test::error_text(StatusCode::not_supported, [&] { (void)Segment::open(address); }),
             "open segment /halyard.test.nobody: No such file or directory; ranks in different containers need a common "
-            "/dev/shm and IPC namespace");
+            "/dev/shm and IPC namespace; run 'halyard doctor --check namespaces'");
 }
 
 TEST(Segment, RecognizesAnotherSegmentOfTheSameName) {

@@ -37,6 +37,13 @@ TEST(Numbers, ACountGoesOnBeyondItsLowBits) {
   EXPECT_EQ(continued(known, low_bits(known + 7, kValueBits), kValueBits), known + 7);
 }
 
+TEST(Numbers, AFarewellFitsAWordAndIsNeverNothing) {
+  for (const std::uint64_t messages : {std::uint64_t{0}, std::uint64_t{1}, (std::uint64_t{1} << 30) - 1, UINT64_MAX}) {
+    EXPECT_NE(farewell_after(messages), 0U);
+    EXPECT_EQ(low_bits(number_of_word(Word::closed, farewell_after(messages)), kValueBits), farewell_after(messages));
+  }
+}
+
 TEST(Numbers, ACompletionIdKeepsBothItsParts) {
   for (const CompletionId id :
        {CompletionId{0, 0}, CompletionId{(1U << kIdBits) - 1, 1}, CompletionId{7, 1ULL << 39}}) {

@@ -58,7 +58,8 @@ TEST(Ports, APortThatIsDownIsNeverTaken) {
 
 TEST(Ports, WhereThereIsNothingItIsSaidHowToGetOne) {
   EXPECT_THAT(refusal({}, {"", 0, 0}, StatusCode::not_supported),
-              testing::AllOf(testing::HasSubstr("no RDMA device"), testing::HasSubstr("rdma_rxe")));
+              testing::AllOf(testing::HasSubstr("no RDMA device"), testing::HasSubstr("rdma_rxe"),
+                             testing::HasSubstr("doctor --check nic")));
 }
 
 TEST(Ports, WhatIsNamedIsTakenInThatOrder) {
