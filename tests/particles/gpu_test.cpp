@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "device/emulated.hpp"
 #include "mpi/ranks.hpp"
 #include "particles/ghosts.hpp"
 
@@ -60,6 +61,24 @@ TEST_P(GpuParticles, ExchangesInAStreamNeedNoWaitButForTheStreamBeforeAMigration
       gas.set_position(i, p);
     }
   }
+}
+
+TEST_P(GpuParticles, ABuildWaitsForTheExchangesBeforeIt) {
+  auto* emulated = dynamic_cast<device::EmulatedDevice*>(device_.get());
+  if (emulated == nullptr) GTEST_SKIP() << "no work takes as long as one likes here";
+  Gas gas(memory(), Layout::interleaved);
+  fill(gas, 11);
+  Migrator(context, domain, gas.set()).migrate();
+  Borders borders(context, domain, gas.set(), {.reach = 1.5});
+  GhostExchange positions(borders, {"x", "id"});
+  borders.build();
+  emulated->set_delay(stream_, std::chrono::milliseconds(40));
+  const Status status = positions.forward_and_wait_on(stream_).wait_on(stream_);
+  const bool was_busy = !device_->is_idle(stream_, device_->current_gpu());
+  borders.build();
+  std::string wrong = status.text() + (was_busy ? "" : "too soon over");
+  if (!device_->is_idle(stream_, device_->current_gpu())) wrong += "still running";
+  EXPECT_EQ(first_wrong(MPI_COMM_WORLD, wrong), "");
 }
 
 TEST_P(GpuParticles, SumsOfSeveralReversesInAStreamAreThoseOfWaitingForEach) {

@@ -64,7 +64,8 @@ void GpuBinding::close() {
   }
   wait_for_kernels();
   wait_until_quiet(can_wait);
-  pause();  // all of them first: channels of a binding share what may be used by one thread at a time
+  // All of them first: channels of a binding share what may be used by one thread at a time.
+  pause();
   for (GpuLink& link : parts_.links) {
     if (!link.is_staged || !link.staged->is_open()) continue;
     link.staged->tell_peer();

@@ -16,13 +16,6 @@
 
 namespace halyard::pack::device {
 
-/// Messages of more sections, one for each array and group, go without packets.
-inline constexpr std::size_t kMostGhostSectionsAsPackets = 128;
-/// Room for the packets of a message of at most `bytes`.
-constexpr std::int64_t ghost_packet_bytes(std::int64_t bytes) {
-  return (first_packet_of(std::min(bytes, kMostBytesAsPackets), kMostGhostSectionsAsPackets) + 1) * kPacketBytes;
-}
-
 /// Ghosts of one rank that lie on one side of the box.
 struct GhostPart {
   std::int64_t count = 0;
@@ -37,12 +30,9 @@ struct GhostLink {
   std::vector<GhostPart> sends;
   std::vector<GhostPart> receives;
   std::int64_t first_ghost = 0;
-  bool takes_packets = false;
   bool always_signals = false;
   Landing peer_landing;
   Landing own_landing;
-  std::uint64_t peer_packets = 0;  // where packets land, a part of the landing memory of their own
-  std::uint64_t own_packets = 0;
   std::uint64_t* own_words = nullptr;
   std::uint64_t* peer_words = nullptr;
 
@@ -67,9 +57,6 @@ struct GhostSpec {
 
 /// Where the section of each array begins in a message of `count` elements, and the message's end.
 std::vector<std::int64_t> ghost_sections(std::span<const ElementArray> arrays, std::int64_t count);
-
-/// Bytes, at most 16, that divide the addresses of all scalars.
-std::uint64_t alignment_of(std::span<const ElementArray> arrays);
 
 /// Throws Error(invalid_argument) when positions, or what is reduced, are not aligned to their scalars.
 Tables compile(const GhostSpec& spec);

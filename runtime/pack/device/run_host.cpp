@@ -1,7 +1,6 @@
 // The host twin of the exchange kernel, for the emulated device. Its words follow ../../transport/protocol.md.
 #include <algorithm>
 #include <atomic>
-#include <bit>
 #include <chrono>
 #include <cstring>
 #include <thread>
@@ -152,13 +151,9 @@ class Twin {
 
   void send_packet(const Run& run, std::uint32_t first, std::uint32_t end) const {
     std::byte* packet = at(run.target + std::uint64_t{first / kPacketWords} * kPacketBytes, run.target_slot);
-    for (std::uint32_t unit = first; unit < end; ++unit) {
-      double word = 0;
-      static_assert(sizeof(word) == kPacketWordBytes);
-      std::memcpy(&word, at(places_of(run, unit).source, run.source_slot), sizeof(word));
-      if (run.is_shifted) word = shifted(run, unit, word);
-      std::memcpy(packet + (unit - first) * kPacketWordBytes, &word, sizeof(word));
-    }
+    for (std::uint32_t unit = first; unit < end; ++unit)
+      std::memcpy(packet + (unit - first) * kPacketWordBytes, at(places_of(run, unit).source, run.source_slot),
+                  kPacketWordBytes);
     atomic(packet + kPacketWords * kPacketWordBytes).store(word_of(number_, launch_.code), std::memory_order_release);
   }
 

@@ -49,11 +49,6 @@ struct PacketLane {
   }
 };
 
-__device__ inline std::uint64_t shifted_word(const Run& run, std::uint32_t unit, std::uint64_t word) {
-  const double value = __longlong_as_double(static_cast<long long>(word));
-  return static_cast<std::uint64_t>(__double_as_longlong(shifted(run, unit, value)));
-}
-
 template <class Wait>
 __device__ inline void send_packets(const Launch& a, const Run& run, const Tile& tile, unsigned lane,
                                     std::uint64_t number, Wait& wait) {
@@ -61,8 +56,6 @@ __device__ inline void send_packets(const Launch& a, const Run& run, const Tile&
   TwoWords words;
   if (mine.num > 0) words.first = *reinterpret_cast<const std::uint64_t*>(places_of(run, mine.first).source);
   if (mine.num > 1) words.second = *reinterpret_cast<const std::uint64_t*>(places_of(run, mine.first + 1).source);
-  if (run.is_shifted && mine.num > 0) words.first = shifted_word(run, mine.first, words.first);
-  if (run.is_shifted && mine.num > 1) words.second = shifted_word(run, mine.first + 1, words.second);
   if (mine.has_flag) words.second = word_of(number, a.code);
   if (!wait.is_over()) return;
   const std::uint64_t packets = run.target + (number & 1) * run.target_slot;

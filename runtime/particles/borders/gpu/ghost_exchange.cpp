@@ -38,9 +38,7 @@ std::uint64_t* words_in(std::byte* memory, std::size_t link) {
 struct GpuGhostExchange::Window {
   std::uint64_t words = 0;
   std::uint64_t landing = 0;
-  std::uint64_t packets = 0;
   std::uint64_t slot_bytes = 0;
-  std::uint64_t alignment = 1;
 };
 
 GpuGhostExchange::GpuGhostExchange(BordersCore& borders, const std::vector<std::string>& arrays, const PathFacts& facts,
@@ -151,9 +149,7 @@ void GpuGhostExchange::allocate_landing() {
 Blob GpuGhostExchange::window(std::size_t link) const {
   Blob blob;
   for (const auto& handle : handles_) transport::append_bytes(blob, peers_[link].is_staged ? Blob{} : handle);
-  const auto& place = layout_.place(link);
-  transport::append(blob, Window{LandingLayout::words(link), place.landing, place.packets, layout_.slot_bytes(),
-                                 pack::device::alignment_of(element_arrays())});
+  transport::append(blob, Window{LandingLayout::words(link), layout_.place(link), layout_.slot_bytes()});
   return blob;
 }
 
@@ -169,17 +165,13 @@ bool GpuGhostExchange::prepare(std::size_t link, const Listing& listing, std::sp
     peer.handles[shown].clear();
     if (handle.empty()) continue;  // it has trouble, and will say so
     peer.mapped[shown] = on_gpu_.around.device->open(handle, on_gpu_.ordinal);
-    // Of two GPUs, so that the peer finds the same.
-    peer.has_whole_lines = on_gpu_.around.device->stores_lines_whole(handle, on_gpu_.ordinal);
     peer.handles[shown].assign(handle.begin(), handle.end());
   }
   peer.is_closed = !peer.is_staged && peer.handles[kLanding].empty();
   const auto window = reader.read<Window>();
   peer.words = window.words;
   peer.landing = window.landing;
-  peer.packets = window.packets;
   peer.slot_bytes = window.slot_bytes;
-  peer.alignment = window.alignment;
   return peer.is_staged &&
          message_bytes(std::max(listing.to->num_elements(), listing.num_received)) > peer.channel_bytes;
 }
@@ -224,7 +216,7 @@ void GpuGhostExchange::tell_staged(Kind kind, const pack::device::Tables& tables
     what.num_receive_chunks = tables.traffic[n].num_receive_chunks;
     link.set_kind(kind, what);
     const auto side = [&](std::byte* landing, std::byte* words) {
-      return exchange::gpu::HostSide{landing + layout_.place(n).landing, layout_.slot_bytes(), words_in(words, n)};
+      return exchange::gpu::HostSide{landing + layout_.place(n), layout_.slot_bytes(), words_in(words, n)};
     };
     link.set_sides(side(out_.get(), words_out_.get()), side(in_.get(), words_in_.get()));
   }
@@ -293,12 +285,10 @@ GhostLink GpuGhostExchange::link_of(std::size_t number, const std::int32_t* numb
 void GpuGhostExchange::set_ends(GhostLink& link, std::size_t number) const {
   const Peer& peer = peers_[number];
   exchange::gpu::GpuParts& parts = binding_->parts();
-  const auto& place = layout_.place(number);
   const auto landing = [&](const std::byte* memory) {
-    return pack::device::Landing{pack::place_of(memory) + place.landing, layout_.slot_bytes()};
+    return pack::device::Landing{pack::place_of(memory) + layout_.place(number), layout_.slot_bytes()};
   };
   link.own_landing = landing(peer.is_staged ? in_.get() : parts.landing.get());
-  link.own_packets = pack::place_of(parts.landing.get()) + place.packets;
   link.own_words = words_in(peer.is_staged ? words_in_.get() : parts.arena.get(), number);
   if (link.is_self) {
     link.peer_landing = link.own_landing;
@@ -309,10 +299,7 @@ void GpuGhostExchange::set_ends(GhostLink& link, std::size_t number) const {
     link.always_signals = true;
   } else {
     link.peer_landing = {pack::place_of(peer.mapped[kLanding]->data()) + peer.landing, peer.slot_bytes};
-    link.peer_packets = pack::place_of(peer.mapped[kLanding]->data()) + peer.packets;
     link.peer_words = reinterpret_cast<std::uint64_t*>(peer.mapped[kWords]->data() + peer.words);
-    link.takes_packets = peer.has_whole_lines && std::min(pack::device::alignment_of(element_arrays()),
-                                                          peer.alignment) >= pack::device::kPacketWordBytes;
   }
 }
 
@@ -331,7 +318,7 @@ void GpuGhostExchange::place_landed(std::span<const ElementArray> arrays) {
     std::uint32_t first = 0;
     for (std::size_t n = 0; n < num_links_; ++n) {
       const auto count = static_cast<std::uint32_t>(listings_[n].to->num_elements());
-      const std::byte* landing = (peers_[n].is_staged ? in_.get() : parts.landing.get()) + layout_.place(n).landing;
+      const std::byte* landing = (peers_[n].is_staged ? in_.get() : parts.landing.get()) + layout_.place(n);
       const auto begin = pack::device::ghost_sections(arrays, count)[a];
       links[n] = {first, count, static_cast<std::int64_t>(pack::place_of(landing)) + begin};
       first += count;

@@ -48,10 +48,7 @@ class GpuGhostExchange final : public GhostExchangeCore {
     std::shared_ptr<device::Mapping> mapped[2];
     std::uint64_t words = 0;  // offsets in them
     std::uint64_t landing = 0;
-    std::uint64_t packets = 0;
     std::uint64_t slot_bytes = 0;
-    std::uint64_t alignment = 1;
-    bool has_whole_lines = false;
   };
   struct Window;
 

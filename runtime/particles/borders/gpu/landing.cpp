@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "pack/device/compile_ghosts.hpp"
 #include "particles/borders/ghost_exchange.hpp"
 
 namespace halyard::particles {
@@ -14,15 +13,10 @@ bool GhostLanding::fit(const std::vector<std::int64_t>& bytes) {
   for (std::size_t l = 0; l < bytes.size(); ++l) is_enough = is_enough && bytes[l] <= capacity_[l];
   if (is_enough) return false;
   std::uint64_t next = 0;
-  const auto take = [&](std::int64_t taken) {
-    const std::uint64_t at = next;
-    next += (static_cast<std::uint64_t>(taken) + kAlignment - 1) / kAlignment * kAlignment;
-    return at;
-  };
   for (std::size_t l = 0; l < bytes.size(); ++l) {
     capacity_[l] = std::max(capacity_[l], ghost_capacity_for(bytes[l]));
-    places_[l].packets = take(pack::device::ghost_packet_bytes(capacity_[l]));
-    places_[l].landing = take(capacity_[l]);
+    places_[l] = next;
+    next += (static_cast<std::uint64_t>(capacity_[l]) + kAlignment - 1) / kAlignment * kAlignment;
   }
   slot_bytes_ = std::max(next, kAlignment);
   return true;

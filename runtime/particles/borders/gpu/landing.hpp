@@ -1,5 +1,5 @@
 // GhostLanding: the layout of where messages of ghosts land, on a GPU or, for staged links, in host memory; it grows
-// with what links carry. Two slots; in each, link by link, a part for packets and one for everything else. Pure.
+// with what links carry. Two slots; in each, link by link. Pure.
 #pragma once
 
 #include <cstdint>
@@ -13,22 +13,18 @@ class GhostLanding {
  public:
   explicit GhostLanding(std::size_t num_links) : capacity_(num_links, 0), places_(num_links) {}
 
-  struct Place {
-    std::uint64_t packets = 0;  // offsets in the memory
-    std::uint64_t landing = 0;
-  };
-
   /// Room for `bytes` of each link. True when all of it lies somewhere else now.
   bool fit(const std::vector<std::int64_t>& bytes);
 
   std::size_t bytes() const { return 2 * slot_bytes_; }
   std::uint64_t slot_bytes() const { return slot_bytes_; }
-  const Place& place(std::size_t link) const { return places_[link]; }
+  /// Offset of a link's part in the first slot.
+  std::uint64_t place(std::size_t link) const { return places_[link]; }
   std::int64_t capacity(std::size_t link) const { return capacity_[link]; }
 
  private:
   std::vector<std::int64_t> capacity_;
-  std::vector<Place> places_;
+  std::vector<std::uint64_t> places_;
   std::uint64_t slot_bytes_ = 0;
 };
 

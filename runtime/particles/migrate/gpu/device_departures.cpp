@@ -25,6 +25,7 @@ std::int64_t DeviceDepartures::list_outside(const Particles& particles, const Ro
   device::count(on_gpu_->gpu(), search, selection).or_throw();
   on_gpu_->synchronize();
   const std::int64_t total = sums[0];
+  if (total == 0) return 0;  // nothing may be left in the stream: the arrays may grow before anybody waits again
   selection.numbers = reinterpret_cast<std::int32_t*>(
       numbers_.fit(device, on_gpu_->ordinal, static_cast<std::size_t>(total) * sizeof(std::int32_t)));
   device::list(on_gpu_->gpu(), search, selection).or_throw();
@@ -36,6 +37,7 @@ std::optional<std::int64_t> DeviceDepartures::find(const Particles& particles, c
   departures.clear();
   if (particles.num_owned == 0) return std::nullopt;
   const std::int64_t total = list_outside(particles, roles, standing);
+  if (total == 0) return std::nullopt;
   const auto arrays = device::position_arrays(roles, {roles.image});
   const Particles& some = outside_.take(particles, roles, arrays, total, numbers());
   const auto bad = depart_by_position(some, roles, standing, departures);
