@@ -5,6 +5,7 @@
 
 #include "common/agree.hpp"
 #include "common/program.hpp"
+#include "halyard/metrics.hpp"
 
 namespace halyard::md {
 namespace {
@@ -174,6 +175,7 @@ void Simulation::compute_forces(Sums sums) {
 }
 
 void Simulation::add_pairs(const NeighborRows<HostSpace>& rows, Sums sums) {
+  const TraceRange range("pairs");
   if (sums == Sums::take)
     pair_sums_ += pairs_.add_and_sum(atoms_.views(), rows);
   else

@@ -20,7 +20,6 @@
 
 namespace halyard::metrics {
 class Meter;
-struct Volume;
 }  // namespace halyard::metrics
 
 namespace halyard {
@@ -41,8 +40,8 @@ class HostBinding final : public BindingCore {
   std::span<exchange::Link> links() { return links_; }
   std::span<const exchange::Link> links() const { return links_; }
 
-  /// What exchanges move over link `number` from now on, for metrics; of binding-made links the plan says it.
-  void set_volumes(std::size_t number, const metrics::Volume& forward, const metrics::Volume& reverse);
+  /// For metrics: what exchanges move over link `number` from now on, where the plan does not say it.
+  void set_volumes(std::size_t number, std::int64_t sent_bytes, std::int64_t received_bytes);
 
   const Plan& plan() const override { return plan_; }
   std::string explain() const override;

@@ -43,6 +43,10 @@ struct GpuParts {
 
 }  // namespace halyard::exchange::gpu
 
+namespace halyard::metrics {
+class Meter;
+}
+
 namespace halyard {
 
 class GpuBinding final : public BindingCore {
@@ -94,6 +98,7 @@ class GpuBinding final : public BindingCore {
   std::string failure_text(const pack::device::Failure& failure) const;
   pack::device::Counters counters() const;
   bool is_quiet() const;
+  std::unique_ptr<metrics::Meter> make_meter() const;
   void wait_until_quiet(bool can_send);
 
   Running& running(std::uint64_t number) { return running_[number % kMostInFlight]; }
@@ -113,6 +118,7 @@ class GpuBinding final : public BindingCore {
   Stream checked_stream_;
   bool has_checked_stream_ = false;
   Status failure_;
+  std::unique_ptr<metrics::Meter> meter_;  // null where nobody counts; asks the links, so it goes first
 };
 
 }  // namespace halyard

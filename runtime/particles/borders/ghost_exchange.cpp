@@ -147,6 +147,7 @@ Blob GhostExchangeCore::open(std::size_t number) {
 void GhostExchangeCore::connect(std::size_t number, std::span<const std::byte> their_address) {
   link(number).channel->connect(their_address);
   forms_[number].open = forms_[number].wanted;
+  link(number).reads_in_place = forms_[number].open.receives_in_place;
 }
 
 std::uint64_t GhostExchangeCore::hash_of(const Listing& listing, std::int64_t count, bool is_forward) const {
@@ -201,9 +202,11 @@ void GhostExchangeCore::relist(std::size_t number, const Listing& listing) {
   Link& own = link(number);
   forms_[number].num_sent = static_cast<std::int64_t>(listing.to->numbers.size());
   forms_[number].num_received = listing.num_received;
-  if (own.worker == nullptr) return relist_self(own, listing);
-  relist_forward(own.forward, forms_[number], listing);
-  relist_reverse(own.reverse, forms_[number], listing);
+  if (own.worker == nullptr) relist_self(own, listing);
+  if (own.worker != nullptr) relist_forward(own.forward, forms_[number], listing);
+  if (own.worker != nullptr) relist_reverse(own.reverse, forms_[number], listing);
+  binding_.set_volumes(number, message_bytes(forms_[number].num_sent), message_bytes(forms_[number].num_received));
+  if (own.worker == nullptr) return;
   own.why_packed.clear();
   if (own.worker->path() != Path::shared) return;
   if (!forms_[number].open.sends_in_place)
