@@ -17,6 +17,7 @@
 #include "exchange/link.hpp"
 #include "halyard/plan.hpp"
 #include "halyard/status.hpp"
+#include "plan/explain_table.hpp"
 
 namespace halyard::metrics {
 class Meter;
@@ -45,6 +46,7 @@ class HostBinding final : public BindingCore {
 
   const Plan& plan() const override { return plan_; }
   std::string explain() const override;
+  std::string explain_json() const override;
 
  private:
   struct Target;  // what a wait waits for
@@ -60,6 +62,7 @@ class HostBinding final : public BindingCore {
   bool sleep();
   void react(base::Backoff::Outcome outcome, const base::Backoff& backoff);
   void look_around();
+  std::vector<plan::Form> forms() const;
   void fail(Status status, int culprit);
   void fail_with_wrong_message(const exchange::Link& link, const exchange::Running& running);
   void fail_with_timeout(const base::Backoff& backoff);

@@ -29,6 +29,12 @@ bool has_exchanged(const GpuLink& link, std::uint64_t number) {  // data path
   return link.staged->num_received() >= number && link.staged->has_sent(number);
 }
 
+std::vector<plan::Form> forms_of(const std::vector<GpuLink>& links) {
+  std::vector<plan::Form> forms;
+  for (const GpuLink& link : links) forms.push_back({link.form, link.reason, 0});
+  return forms;
+}
+
 }  // namespace
 
 GpuBinding::GpuBinding(Plan plan, int ordinal, exchange::gpu::GpuSurroundings around, exchange::gpu::GpuParts parts)
@@ -397,10 +403,10 @@ std::uint64_t GpuBinding::staged_bytes() const {
   return bytes;
 }
 
+std::string GpuBinding::explain_json() const { return plan::explain_json(plan_, forms_of(parts_.links)); }
+
 std::string GpuBinding::explain() const {
-  std::vector<plan::Form> forms;
-  for (const GpuLink& link : parts_.links) forms.push_back({link.form, link.reason});
-  std::string text = plan::explain_table(plan_, forms);
+  std::string text = plan::explain_table(plan_, forms_of(parts_.links));
   text += fmt::format("  fields on GPU {}: {}; {} staged through host memory so far\n", ordinal_,
                       around_.device->describe(ordinal_), plan::byte_text(static_cast<std::int64_t>(staged_bytes())));
   return text;

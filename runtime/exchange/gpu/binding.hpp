@@ -64,6 +64,7 @@ class GpuBinding final : public BindingCore {
 
   const Plan& plan() const override { return plan_; }
   std::string explain() const override;
+  std::string explain_json() const override;
 
   /// Bytes that went through host memory so far.
   std::uint64_t staged_bytes() const;

@@ -308,9 +308,9 @@ std::string GhostExchangeCore::explain() {
   std::vector<plan::Form> forms;
   for (const Link& own : binding_.links()) {
     if (own.worker == nullptr)
-      forms.push_back({"copy", ""});
+      forms.push_back({"copy", "", 0});
     else
-      forms.push_back({own.channel == nullptr ? "not listed yet" : own.channel->form(), own.why_packed});
+      forms.push_back({own.channel == nullptr ? "not listed yet" : own.channel->form(), own.why_packed, 0});
   }
   std::vector<std::array<std::int64_t, 2>> num_elements;
   for (const LinkForm& form : forms_) num_elements.push_back({form.num_sent, form.num_received});
