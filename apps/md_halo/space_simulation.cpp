@@ -7,6 +7,7 @@
 
 #include "common/agree.hpp"
 #include "common/program.hpp"
+#include "halyard/metrics.hpp"
 
 namespace halyard::md {
 namespace {
@@ -272,6 +273,7 @@ void SpaceSimulation<Space>::compute_forces(Sums sums) {
 
 template <class Space>
 void SpaceSimulation<Space>::add_pairs(const NeighborRows<Space>& rows, Sums sums) {
+  const TraceRange range("pairs");
   if (sums == Sums::take)
     pair_sums_ += pairs_.add_and_sum(views(), rows);
   else

@@ -84,8 +84,12 @@ class HALYARD_API Binding {
                                              ReduceOrder order = ReduceOrder::arrival);
 
   const Plan& plan() const;
-  /// The plan's table, with how each neighbor's memory is used (direct, mailbox, …).
+  /// The plan's table, with how each neighbor's memory is used (direct, mailbox, …), what a message should take by a
+  /// simple model, and what its wire took in the exchanges that were timed.
   std::string explain() const;
+  /// The same for programs: rank, num_ranks, fields, and for each neighbor rank, path, form, form_reason, staged,
+  /// send_bytes, receive_bytes, predicted_us, measured_us (null before anything was timed), refused [path, reason].
+  std::string explain_json() const;
 
   BindingCore& core() { return *core_; }
 

@@ -108,4 +108,20 @@ HALYARD_API Metrics metrics_of(const Context& context);
 /// A snapshot in Prometheus' text format, as the textfile collector of node_exporter reads it.
 HALYARD_API std::string prometheus_text(const Metrics& metrics);
 
+/// A range of the program's own in the trace (HALYARD_TRACE, docs/traces.md), and for NVIDIA's profilers: from here to
+/// the end of the block. `name` must live as long as the program, as a literal does. Any thread; costs a few
+/// instructions when nobody looks.
+class HALYARD_API TraceRange {
+ public:
+  explicit TraceRange(const char* name);
+  TraceRange(const TraceRange&) = delete;
+  TraceRange& operator=(const TraceRange&) = delete;
+  ~TraceRange();
+
+ private:
+  const char* name_;
+  std::uint64_t begin_ = 0;
+  bool nvtx_ = false;
+};
+
 }  // namespace halyard

@@ -35,8 +35,8 @@ struct VerbsOptions {
   int retry = 6;
 };
 
-/// What a context writes down of its exchanges (docs/metrics.md). A file or a port that cannot be had is
-/// named in the log, and the run goes on without it.
+/// What a context writes down of its exchanges (docs/metrics.md, docs/traces.md). A file or a port that cannot be had
+/// is named in the log, and the run goes on without it.
 struct OutputOptions {
   /// HALYARD_METRICS_FILE: Prometheus text, rewritten every ten seconds; %r is the rank.
   std::string metrics_file;
@@ -44,6 +44,14 @@ struct OutputOptions {
   /// HALYARD_METRICS_PORT: Prometheus over HTTP: "9400" on this machine's loopback, "0.0.0.0:9400" for others too; each
   /// rank of a node adds its number there to the port.
   std::string metrics_port;
+
+  /// HALYARD_TRACE: a trace of all ranks for Perfetto (ui.perfetto.dev), written when the context ends. Equal on all
+  /// ranks.
+  std::string trace;
+
+  /// HALYARD_REPORT: one page about all ranks, written when the context ends: a file, or "-" or "stderr". Equal on all
+  /// ranks.
+  std::string report;
 };
 
 struct HALYARD_API Options {

@@ -122,6 +122,8 @@ constexpr std::array kVariables{
     Variable{kRetry.variable, apply_number<kRetry>},
     Variable{"HALYARD_METRICS_FILE", [](Options& o, auto, auto value) { o.output.metrics_file = value; }},
     Variable{"HALYARD_METRICS_PORT", [](Options& o, auto, auto value) { o.output.metrics_port = value; }},
+    Variable{"HALYARD_TRACE", [](Options& o, auto, auto value) { o.output.trace = value; }},
+    Variable{"HALYARD_REPORT", [](Options& o, auto, auto value) { o.output.report = value; }},
     Variable{"HALYARD_SINGLETON", [](Options& o, auto name, auto value) { o.allow_singleton = yes_of(name, value); }},
 };
 

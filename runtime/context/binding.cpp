@@ -88,6 +88,7 @@ Transfer Binding::reverse_and_wait_on(Stream stream, Reduce op, ReduceOrder orde
 
 const Plan& Binding::plan() const { return core_->plan(); }
 std::string Binding::explain() const { return core_->explain(); }
+std::string Binding::explain_json() const { return core_->explain_json(); }
 
 HaloExchange::HaloExchange(Context& context, Pattern pattern, std::vector<FieldView> views)
     : binding_(context, plan_for(*context.core(), std::move(pattern), views), views) {}

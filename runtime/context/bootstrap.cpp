@@ -157,6 +157,11 @@ void Bootstrap::pause(base::Backoff& backoff, const std::shared_ptr<void>& buffe
                        what, rank_, wait_.deadline_s)});
 }
 
+void Bootstrap::leave(std::shared_ptr<void> buffers) {
+  keep_for_ever(std::move(buffers));
+  if (abandoned_.ok()) abandoned_ = {StatusCode::timeout, "a rank did not answer at the end of its context"};
+}
+
 void Bootstrap::abandon(const std::shared_ptr<void>& buffers, Status why) {
   keep_for_ever(buffers);
   abandoned_ = std::move(why);

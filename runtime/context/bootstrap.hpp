@@ -67,6 +67,11 @@ class Bootstrap {
   /// Between neighbors: one blob to, and one from, each of `ranks`, which list this rank in turn.
   std::vector<transport::Blob> swap(const std::vector<int>& ranks, std::vector<transport::Blob> blobs);
 
+  /// Keeps for ever what MPI may still write to or read, and the communicator with it: nothing can be agreed on after.
+  void leave(std::shared_ptr<void> buffers);
+  /// Whether nothing can be agreed on any more.
+  bool is_abandoned() const { return !abandoned_.ok(); }
+
  private:
   void agree(const char* what, const Status& mine);
   transport::Blob all_to_all_bytes(transport::Blob mine, int bytes);

@@ -76,7 +76,7 @@ ContextCore::ContextCore(MPI_Comm comm, const Options& options)
       memory_(open_.shared == nullptr ? nullptr : &open_.shared->arena()),
       observation_(bootstrap_, options_, node_, [this] { return registrations(); }) {}
 
-ContextCore::~ContextCore() { observation_.end(); }
+ContextCore::~ContextCore() { observation_.end(transport::mpi::is_running()); }
 
 void ContextCore::configure(const Options& options) {
   bootstrap_.set_wait(context::wait_policy(options, node_));

@@ -70,6 +70,7 @@ class BindingCore {
 
   virtual const Plan& plan() const = 0;
   virtual std::string explain() const = 0;
+  virtual std::string explain_json() const = 0;
 
   // Numbers of exchanges that were not started.
   static constexpr std::uint64_t kWrongThread = UINT64_MAX;

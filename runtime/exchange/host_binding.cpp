@@ -6,6 +6,7 @@
 #include "base/log.hpp"
 #include "exchange/metered.hpp"
 #include "metrics/registry.hpp"
+#include "metrics/trace/nvtx.hpp"
 
 namespace halyard {
 
@@ -53,6 +54,7 @@ std::uint64_t HostBinding::start(Kind kind, Reduce op, ReduceOrder order) {  // 
   if (!failure_.ok()) return num_started_;  // not done, and never will be: wait() answers the failure
   if (num_started_ - num_done_ >= kMaxInFlight) update_done();
   if (num_started_ - num_done_ >= kMaxInFlight) return kTooMany;
+  const metrics::nvtx::Range range("halyard start");
   const std::uint64_t number = ++num_started_;
   running(number) = {number, kind, op, order, metrics::Step(number, kind == Kind::reverse).code};
   polls_ = base::Backoff(around_.wait);
@@ -119,8 +121,11 @@ void HostBinding::update_done() {  // data path
   }
 }
 
-void HostBinding::set_volumes(std::size_t number, const metrics::Volume& forward, const metrics::Volume& reverse) {
-  if (meter_ != nullptr) meter_->set_volumes(number, forward, reverse);
+void HostBinding::set_volumes(std::size_t number, std::int64_t sent_bytes, std::int64_t received_bytes) {
+  const Link& link = links_[number];
+  if (meter_ != nullptr)
+    meter_->set_volumes(number, exchange::volume_of(link, Kind::forward, sent_bytes, received_bytes),
+                        exchange::volume_of(link, Kind::reverse, received_bytes, sent_bytes));
 }
 
 bool HostBinding::is_idle() {
@@ -134,6 +139,7 @@ bool HostBinding::has_reached(const Target& target) const {  // data path
 
 Status HostBinding::drive(const Target& target) {  // data path
   if (!failure_.ok()) return failure_;
+  const metrics::nvtx::Range range("halyard wait");
   base::Backoff backoff(around_.wait);
   const metrics::Ticks begin = meter_ != nullptr ? metrics::now_ticks() : 0;
   bool is_idle = false;  // so far whatever was looked for was there

@@ -17,10 +17,10 @@
 #include "exchange/link.hpp"
 #include "halyard/plan.hpp"
 #include "halyard/status.hpp"
+#include "plan/explain_table.hpp"
 
 namespace halyard::metrics {
 class Meter;
-struct Volume;
 }  // namespace halyard::metrics
 
 namespace halyard {
@@ -41,11 +41,12 @@ class HostBinding final : public BindingCore {
   std::span<exchange::Link> links() { return links_; }
   std::span<const exchange::Link> links() const { return links_; }
 
-  /// What exchanges move over link `number` from now on, for metrics; of binding-made links the plan says it.
-  void set_volumes(std::size_t number, const metrics::Volume& forward, const metrics::Volume& reverse);
+  /// For metrics: what exchanges move over link `number` from now on, where the plan does not say it.
+  void set_volumes(std::size_t number, std::int64_t sent_bytes, std::int64_t received_bytes);
 
   const Plan& plan() const override { return plan_; }
   std::string explain() const override;
+  std::string explain_json() const override;
 
  private:
   struct Target;  // what a wait waits for
@@ -61,6 +62,7 @@ class HostBinding final : public BindingCore {
   bool sleep();
   void react(base::Backoff::Outcome outcome, const base::Backoff& backoff);
   void look_around();
+  std::vector<plan::Form> forms() const;
   void fail(Status status, int culprit);
   void fail_with_wrong_message(const exchange::Link& link, const exchange::Running& running);
   void fail_with_timeout(const base::Backoff& backoff);

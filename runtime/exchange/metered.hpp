@@ -1,4 +1,4 @@
-// metered: what a plan's exchanges move over each link, for metrics. Set-up; pure.
+// metered: what exchanges move over each link, for metrics. Set-up; pure.
 #pragma once
 
 #include <span>
@@ -9,6 +9,9 @@
 #include "metrics/meter.hpp"
 
 namespace halyard::exchange {
+
+/// One kind of exchange on a link, of messages that have so many bytes.
+metrics::Volume volume_of(const Link& link, Kind kind, std::int64_t sent_bytes, std::int64_t received_bytes);
 
 /// The links of a plan, in the plan's order.
 std::vector<metrics::MeteredLink> metered(const Plan& plan, std::span<const Link> links);

@@ -37,16 +37,20 @@ std::string names_of(const std::vector<FieldShape>& fields) {
 
 }  // namespace
 
-std::string HostBinding::explain() const {
+std::vector<plan::Form> HostBinding::forms() const {
   std::vector<plan::Form> forms;
   for (const Link& link : links_) {
-    if (link.channel == nullptr)
-      forms.push_back({"copy", ""});
-    else
-      forms.push_back({link.channel->form(), link.why_packed});
+    plan::Form form{"copy", "", 0};
+    if (link.channel != nullptr) form = {link.channel->form(), link.why_packed, 0};
+    if (meter_ != nullptr) form.measured_us = meter_->mean_wire_s(link.place) * 1e6;
+    forms.push_back(std::move(form));
   }
-  return plan::explain_table(plan_, forms);
+  return forms;
 }
+
+std::string HostBinding::explain() const { return plan::explain_table(plan_, forms()); }
+
+std::string HostBinding::explain_json() const { return plan::explain_json(plan_, forms()); }
 
 std::string HostBinding::progress_text(const Running& running, const Link& link) const {
   std::size_t expected = 0;

@@ -1,8 +1,11 @@
 // Plan::explain: the plan as a table for people.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "halyard/plan.hpp"
 #include "plan/byte_text.hpp"
+#include "plan/cost_model.hpp"
 #include "plan/explain_table.hpp"
 
 namespace halyard {
@@ -26,6 +29,15 @@ std::string reasons_of(const PlanNeighbor& neighbor, const std::string& form_rea
   return text.empty() ? "-" : text;
 }
 
+std::string model_text(const PlanNeighbor& neighbor) {
+  const std::int64_t bytes = std::max(neighbor.send.bytes, neighbor.receive.bytes);
+  return fmt::format("{:.1f}", predicted_us(neighbor.path, neighbor.is_staged, bytes));
+}
+
+std::string measured_text(const Form& form) {
+  return form.measured_us > 0 ? fmt::format("{:.1f}", form.measured_us) : "-";
+}
+
 std::int64_t bytes_sent(const Plan& plan) {
   std::int64_t bytes = 0;
   for (const PlanNeighbor& neighbor : plan.neighbors()) bytes += neighbor.path == Path::self ? 0 : neighbor.send.bytes;
@@ -40,9 +52,9 @@ std::string explain_table(const Plan& plan, std::span<const Form> forms) {
       fmt::format("rank {} of {}: {} pattern, {} patch(es), {} field(s), {} neighbor(s), {} sent to others per step\n",
                   pattern.rank, pattern.num_ranks, pattern.kind == PatternKind::boxes ? "box" : "index",
                   pattern.patches.size(), plan.fields().size(), plan.neighbors().size(), byte_text(bytes_sent(plan)));
-  constexpr const char* kRow = "  {:>8}  {:<6} {:<20} {:>10} {:>10} {:>6}  {}\n";
-  text += fmt::format(fmt::runtime(kRow), "neighbor", "path", "form", "sends", "receives", "pieces",
-                      "better paths refused");
+  constexpr const char* kRow = "  {:>8}  {:<6} {:<20} {:>10} {:>10} {:>6} {:>9} {:>9}  {}\n";
+  text += fmt::format(fmt::runtime(kRow), "neighbor", "path", "form", "sends", "receives", "pieces", "model us",
+                      "seen us", "better paths refused");
   for (std::size_t i = 0; i < plan.neighbors().size(); ++i) {
     const PlanNeighbor& neighbor = plan.neighbors()[i];
     const PatternNeighbor& cells = pattern.neighbors[i];
@@ -50,7 +62,8 @@ std::string explain_table(const Plan& plan, std::span<const Form> forms) {
     if (forms.empty() && neighbor.is_staged) form.name = "staged";
     text += fmt::format(fmt::runtime(kRow), neighbor.rank, name_of(neighbor.path), form.name,
                         byte_text(neighbor.send.bytes), byte_text(neighbor.receive.bytes),
-                        cells.sends.size() + cells.receives.size(), reasons_of(neighbor, form.reason));
+                        cells.sends.size() + cells.receives.size(), model_text(neighbor), measured_text(form),
+                        reasons_of(neighbor, form.reason));
   }
   return text;
 }

@@ -71,14 +71,20 @@ HostSimulation::StepTime HostSimulation::advance_overlapped(const Sweep& sweep) 
   Transfer transfer = exchanges_[current_].forward();
   exchanged();
   for (const Box& slab : regions_.interior) {
-    kernel_.apply(sweep, slab);
+    {
+      const TraceRange range("interior");
+      kernel_.apply(sweep, slab);
+    }
     computed();
     transfer.ready();  // drives the paths that move only when called
     exchanged();
   }
   finish(transfer);
   exchanged();
-  compute_all(regions_.boundary, sweep);
+  {
+    const TraceRange range("boundary");
+    compute_all(regions_.boundary, sweep);
+  }
   computed();
   return time;
 }
@@ -88,6 +94,7 @@ HostSimulation::StepTime HostSimulation::advance_in_turn(const Sweep& sweep) {
   Transfer transfer = exchanges_[current_].forward();
   finish(transfer);
   const double exchange = watch.lap();
+  const TraceRange range("interior and boundary");
   compute_all(regions_.interior, sweep);
   compute_all(regions_.boundary, sweep);
   return {exchange + watch.lap(), exchange};

@@ -8,6 +8,7 @@
 
 #include "halyard/context.hpp"
 #include "halyard/exchange.hpp"
+#include "halyard/metrics.hpp"
 #include "host/field.hpp"
 #include "host/kernels.hpp"
 #include "simulation.hpp"

@@ -1,13 +1,18 @@
 // See observation.hpp.
 #include "context/observe/observation.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <utility>
 
 #include "base/log.hpp"
+#include "context/observe/last_words.hpp"
+#include "metrics/trace/active.hpp"
 
 namespace halyard::context {
 namespace {
+
+constexpr double kPatience_s = 5;
 
 /// Contexts of this process that have written, or will write, files.
 int next_number() {
@@ -16,14 +21,6 @@ int next_number() {
 }
 
 bool writes_anything(const OutputOptions& wishes) { return !wishes.metrics_file.empty(); }
-
-metrics::Setting setting_of(int rank, const NodeShape& node, Observation::Registrations registrations) {
-  metrics::Setting setting;
-  setting.rank = rank;
-  setting.ranks_on_node = node.ranks;
-  setting.registrations = std::move(registrations);
-  return setting;
-}
 
 /// Does without what cannot be had.
 template <class Step>
@@ -42,13 +39,25 @@ Observation::Observation(Bootstrap& bootstrap, const Options& options, const Nod
     : bootstrap_(bootstrap),
       wishes_(options.output),
       writer_{bootstrap.rank(), bootstrap.size(), 0},
-      registry_(std::make_shared<metrics::Registry>(setting_of(bootstrap.rank(), node, std::move(registrations)))) {
+      patience_s_(options.deadline_s > 0 ? std::min(options.deadline_s, kPatience_s) : kPatience_s) {
   if (writes_anything(wishes_)) writer_.number = next_number();
+  if (!wishes_.trace.empty()) or_without("a trace", [&] { open_trace(); });
+  registry_ = std::make_shared<metrics::Registry>(
+      metrics::Setting{bootstrap.rank(), node.ranks, trace_, std::move(registrations)});
   if (!wishes_.metrics_file.empty()) or_without("a metrics file", [&] { open_file(); });
   if (!wishes_.metrics_port.empty()) or_without("a metrics port", [&] { open_port(node); });
 }
 
 Observation::~Observation() = default;
+
+// Ranks read the clocks together, whether or not each of them could take a trace.
+void Observation::open_trace() {
+  Talk talk(bootstrap_);
+  clocks_ = read_clocks(talk);
+  trace_ = metrics::make_active(std::make_shared<metrics::Trace>());
+  if (trace_ == nullptr)
+    base::log_warn("no trace of this context is taken: another context of this process takes one; see HALYARD_TRACE");
+}
 
 void Observation::open_file() {
   const std::string name =
@@ -63,10 +72,24 @@ void Observation::open_port(const NodeShape& node) {
   base::log_info("serves metrics on http://" + address.text() + "/metrics");
 }
 
-void Observation::end() {
+void Observation::end(bool is_running) {
   registry_->forget_registrations();
   endpoint_.reset();
   file_.reset();
+  if (!wishes_.trace.empty() || !wishes_.report.empty())
+    or_without("a trace or a report", [&] { say_last_words(is_running); });
+  trace_.reset();
+}
+
+void Observation::say_last_words(bool is_running) {
+  Account mine;
+  mine.metrics = registry_->snapshot();
+  if (trace_ != nullptr) mine.trace = metrics::taken_down(*trace_, bootstrap_.rank());
+  mine.trace.rank = bootstrap_.rank();
+  LastWords words(wishes_, writer_, clocks_);
+  if (!is_running || bootstrap_.is_abandoned()) return words.say_alone(mine);
+  Talk talk(bootstrap_);
+  words.say(talk, mine, patience_s_);
 }
 
 }  // namespace halyard::context

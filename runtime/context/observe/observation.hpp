@@ -11,6 +11,7 @@
 
 #include "context/bootstrap.hpp"
 #include "context/launch/wait_policy.hpp"
+#include "context/observe/collect.hpp"
 #include "halyard/options.hpp"
 #include "metrics/output/file_exporter.hpp"
 #include "metrics/output/output_name.hpp"
@@ -30,16 +31,22 @@ class Observation {
 
   const std::shared_ptr<metrics::Registry>& registry() const { return registry_; }
 
-  /// The transports are about to go: what they registered is taken down, and nobody asks them again.
-  void end();
+  /// The context ends: its transports are asked for the last time, and what was wished for is written. Collective where
+  /// a trace or a report was wished for, but never longer than a few seconds.
+  void end(bool is_running);
 
  private:
   void open_file();
   void open_port(const NodeShape& node);
+  void open_trace();
+  void say_last_words(bool is_running);
 
   Bootstrap& bootstrap_;
   const OutputOptions wishes_;
   metrics::Writer writer_;
+  std::shared_ptr<metrics::Trace> trace_;
+  std::vector<ClockReading> clocks_;
+  double patience_s_;
   std::shared_ptr<metrics::Registry> registry_;
   std::unique_ptr<metrics::FileExporter> file_;
   std::unique_ptr<metrics::Endpoint> endpoint_;

@@ -9,6 +9,8 @@
 
 #include "base/log.hpp"
 #include "exchange/gpu/code.hpp"
+#include "metrics/registry.hpp"
+#include "metrics/trace/nvtx.hpp"
 #include "pack/device/kernel.hpp"
 #include "plan/byte_text.hpp"
 #include "plan/explain_table.hpp"
@@ -29,6 +31,12 @@ bool has_exchanged(const GpuLink& link, std::uint64_t number) {  // data path
   return link.staged->num_received() >= number && link.staged->has_sent(number);
 }
 
+std::vector<plan::Form> forms_of(const std::vector<GpuLink>& links) {
+  std::vector<plan::Form> forms;
+  for (const GpuLink& link : links) forms.push_back({link.form, link.reason, 0});
+  return forms;
+}
+
 }  // namespace
 
 GpuBinding::GpuBinding(Plan plan, int ordinal, exchange::gpu::GpuSurroundings around, exchange::gpu::GpuParts parts)
@@ -37,6 +45,31 @@ GpuBinding::GpuBinding(Plan plan, int ordinal, exchange::gpu::GpuSurroundings ar
   for (const GpuLink& link : parts_.links) has_staged_ = has_staged_ || link.is_staged;
   resume();
   if (parts_.stream_waits != nullptr) around_.watch->add(*parts_.stream_waits);
+  if (around_.around.metrics != nullptr) meter_ = make_meter();
+}
+
+// The host sees what it enqueues, not when messages are packed or arrive.
+std::unique_ptr<metrics::Meter> GpuBinding::make_meter() const {
+  std::vector<metrics::MeteredLink> metered;
+  for (std::size_t i = 0; i < parts_.links.size(); ++i) {
+    const PlanNeighbor& messages = plan_.neighbors()[i];
+    const GpuLink& link = parts_.links[i];
+    metrics::Volume volume;
+    volume.sends = !messages.send.offsets.empty();
+    volume.receives = !messages.receive.offsets.empty();
+    volume.is_direct = !link.is_staged;
+    volume.sent_bytes = messages.send.bytes;
+    volume.received_bytes = messages.receive.bytes;
+    metrics::Volume back = volume;
+    std::swap(back.sends, back.receives);
+    std::swap(back.sent_bytes, back.received_bytes);
+    metered.push_back({link.rank, link.is_staged ? link.staged->worker().path() : messages.path, volume, back});
+  }
+  const auto staged_bytes = [this](std::size_t i) {
+    const GpuLink& link = parts_.links[i];
+    return link.is_staged ? link.staged->staged_bytes() : 0;
+  };
+  return around_.around.metrics->make_meter(around_.around.binding, metered, staged_bytes);
 }
 
 void GpuBinding::resume() {
@@ -112,6 +145,7 @@ std::uint64_t GpuBinding::begin(Stream stream, Kind kind, Reduce op, Phase phase
   const std::uint64_t refused = refusal_of(stream, kind);
   if (refused != 0) return refused;
   if (!failure_.ok()) return std::max<std::uint64_t>(num_started_, 1);
+  const metrics::nvtx::Range range("halyard start");
   const Running what{kind, op, stream, stream};
   Status status = order_start(stream, phase);
   if (status.ok()) status = enqueue(stream, what, phase);
@@ -120,6 +154,7 @@ std::uint64_t GpuBinding::begin(Stream stream, Kind kind, Reduce op, Phase phase
     return std::max<std::uint64_t>(num_started_, 1);
   }
   const std::uint64_t number = ++num_started_;
+  if (meter_ != nullptr) meter_->finished(kind == Kind::reverse);
   running(number) = what;
   last_start_ = stream;
   if (phase == Phase::both) num_finishing_ = number, last_finish_ = stream;
@@ -182,6 +217,7 @@ Status GpuBinding::wait_in(std::uint64_t number, Stream stream) {  // data path
 }
 
 Status GpuBinding::finish_through(std::uint64_t number, Stream stream) {  // data path
+  const metrics::nvtx::Range range("halyard finish");
   while (num_finishing_ < number && failure_.ok()) {
     if (has_staged_ && around_.progress == nullptr) {
       const Status status = drive_until_exchanged(num_finishing_ + 1);
@@ -215,7 +251,11 @@ Status GpuBinding::wait(std::uint64_t number) {
   const Status status = finish_through(number, running(number).started_on);
   if (!status.ok()) return status;
   if (number <= num_seen_done_) return {};
+  const metrics::nvtx::Range range("halyard wait");
+  const metrics::Ticks begin = metrics::now_ticks();
   const Status done = synchronize(running(number).finished_on);
+  if (done.ok() && meter_ != nullptr)
+    meter_->waited(begin, metrics::Step(number, running(number).kind == Kind::reverse), metrics::kNobody);
   if (done.ok()) num_seen_done_ = number;
   return done;
 }
@@ -330,6 +370,7 @@ std::string GpuBinding::failure_text(const Failure& failure) const {
 
 void GpuBinding::fail(Status status) {
   if (!failure_.ok()) return;
+  if (meter_ != nullptr) meter_->failed(status.code());
   failure_ = std::move(status);
   for (GpuLink& link : parts_.links) {
     if (!link.is_staged) continue;
@@ -406,10 +447,10 @@ std::uint64_t GpuBinding::staged_bytes() const {
   return bytes;
 }
 
+std::string GpuBinding::explain_json() const { return plan::explain_json(plan_, forms_of(parts_.links)); }
+
 std::string GpuBinding::explain() const {
-  std::vector<plan::Form> forms;
-  for (const GpuLink& link : parts_.links) forms.push_back({link.form, link.reason});
-  std::string text = plan::explain_table(plan_, forms);
+  std::string text = plan::explain_table(plan_, forms_of(parts_.links));
   text += fmt::format("  fields on GPU {}: {}; {} staged through host memory so far\n", ordinal_,
                       around_.device->describe(ordinal_), plan::byte_text(static_cast<std::int64_t>(staged_bytes())));
   return text;

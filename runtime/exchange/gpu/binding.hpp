@@ -47,6 +47,10 @@ struct GpuParts {
 
 }  // namespace halyard::exchange::gpu
 
+namespace halyard::metrics {
+class Meter;
+}
+
 namespace halyard {
 
 class GpuBinding final : public BindingCore {
@@ -64,6 +68,7 @@ class GpuBinding final : public BindingCore {
 
   const Plan& plan() const override { return plan_; }
   std::string explain() const override;
+  std::string explain_json() const override;
 
   /// Bytes that went through host memory so far.
   std::uint64_t staged_bytes() const;
@@ -112,6 +117,7 @@ class GpuBinding final : public BindingCore {
   std::string failure_text(const pack::device::Failure& failure) const;
   pack::device::Counters counters() const;
   bool is_quiet() const;
+  std::unique_ptr<metrics::Meter> make_meter() const;
   void wait_until_quiet(bool can_send);
 
   Running& running(std::uint64_t number) { return running_[number % kMostInFlight]; }
@@ -133,6 +139,7 @@ class GpuBinding final : public BindingCore {
   bool has_checked_stream_ = false;
   bool was_captured_ = false;
   Status failure_;
+  std::unique_ptr<metrics::Meter> meter_;  // null where nobody counts; asks the links, so it goes first
 };
 
 }  // namespace halyard

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "base/log.hpp"
-#include "metrics/output/replace_file.hpp"
+#include "metrics/output/new_file.hpp"
 
 namespace halyard::metrics {
 

@@ -90,6 +90,7 @@ Blob HostGhostExchange::open(std::size_t number) {
 void HostGhostExchange::connect(std::size_t number, std::span<const std::byte> their_address) {
   link(number).channel->connect(their_address);
   forms_[number].open = forms_[number].wanted;
+  link(number).reads_in_place = forms_[number].open.receives_in_place;
 }
 
 // Elements of one array on both ends, dense; the caller says which end is something else.
@@ -135,9 +136,11 @@ void HostGhostExchange::relist(std::size_t number, const Listing& listing) {
   Link& own = link(number);
   forms_[number].num_sent = static_cast<std::int64_t>(listing.to->numbers.size());
   forms_[number].num_received = listing.num_received;
-  if (own.worker == nullptr) return relist_self(own, listing);
-  relist_forward(own.forward, forms_[number], listing);
-  relist_reverse(own.reverse, forms_[number], listing);
+  if (own.worker == nullptr) relist_self(own, listing);
+  if (own.worker != nullptr) relist_forward(own.forward, forms_[number], listing);
+  if (own.worker != nullptr) relist_reverse(own.reverse, forms_[number], listing);
+  binding_.set_volumes(number, message_bytes(forms_[number].num_sent), message_bytes(forms_[number].num_received));
+  if (own.worker == nullptr) return;
   own.why_packed.clear();
   if (own.worker->path() != Path::shared) return;
   if (!forms_[number].open.sends_in_place)
@@ -239,9 +242,9 @@ std::string HostGhostExchange::explain() {
   std::vector<plan::Form> forms;
   for (const Link& own : binding_.links()) {
     if (own.worker == nullptr)
-      forms.push_back({"copy", ""});
+      forms.push_back({"copy", "", 0});
     else
-      forms.push_back({own.channel == nullptr ? "not listed yet" : own.channel->form(), own.why_packed});
+      forms.push_back({own.channel == nullptr ? "not listed yet" : own.channel->form(), own.why_packed, 0});
   }
   std::vector<std::array<std::int64_t, 2>> num_elements;
   for (const LinkForm& form : forms_) num_elements.push_back({form.num_sent, form.num_received});

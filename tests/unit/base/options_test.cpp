@@ -166,6 +166,8 @@ TEST_F(OptionsFromEnvironment, ReadsWhetherStagingIsAllowed) {
 TEST_F(OptionsFromEnvironment, ReadsWhereMetricsGo) {
   EXPECT_EQ(with("HALYARD_METRICS_FILE", "/run/m_%r.prom").output.metrics_file, "/run/m_%r.prom");
   EXPECT_EQ(with("HALYARD_METRICS_PORT", "0.0.0.0:9400").output.metrics_port, "0.0.0.0:9400");
+  EXPECT_EQ(with("HALYARD_TRACE", "trace.json").output.trace, "trace.json");
+  EXPECT_EQ(with("HALYARD_REPORT", "-").output.report, "-");
   forget();
   Options mine;
   mine.output.metrics_file = "mine";

@@ -4,6 +4,7 @@
 
 #include "halyard/plan.hpp"
 #include "plan/byte_text.hpp"
+#include "plan/cost_model.hpp"
 #include "plan/explain_table.hpp"
 
 namespace halyard {
@@ -59,11 +60,34 @@ TEST(Explain, HasADashWhereNothingBetterWasRefused) {
 }
 
 TEST(Explain, ShowsTheFormOfEachNeighborWhenABindingKnowsIt) {
-  const plan::Form forms[] = {{"copy", ""}, {"mailbox", "direct: not in Halyard's memory"}};
+  const plan::Form forms[] = {{"copy", "", 0}, {"mailbox", "direct: not in Halyard's memory", 12.34}};
   const std::string text = plan::explain_table(plan_of_rank_0_of_2(), forms);
   EXPECT_THAT(line_with(text, "self"), HasSubstr("copy"));
   EXPECT_THAT(line_with(text, "mpi"), HasSubstr("mailbox"));
+  EXPECT_THAT(line_with(text, "mpi"), HasSubstr("      6.0      12.3  direct"));
   EXPECT_THAT(line_with(text, "mpi"), HasSubstr("direct: not in Halyard's memory"));
+}
+
+TEST(ExplainJson, SaysTheSameToPrograms) {
+  const plan::Form forms[] = {{"copy", "", 0}, {"mailbox", "say \"why\"", 12.34}};
+  const std::string text = plan::explain_json(plan_of_rank_0_of_2(), forms);
+  EXPECT_EQ(text.rfind("{\"rank\":0,\"num_ranks\":2,\"fields\":[\"p\"],\"neighbors\":[\n", 0), 0U) << text;
+  EXPECT_THAT(text, HasSubstr("{\"rank\":1,\"path\":\"mpi\",\"form\":\"mailbox\",\"form_reason\":\"say \\\"why\\\"\","
+                              "\"staged\":false,\"send_bytes\":128,\"receive_bytes\":128,\"predicted_us\":6.0,"
+                              "\"measured_us\":12.3,\"refused\":[{\"path\":\"shared\",\"reason\":\"rank is on another "
+                              "node\"},{\"path\":\"verbs\",\"reason\":\"no RDMA device\"}"));
+  EXPECT_THAT(text, HasSubstr("\"path\":\"self\",\"form\":\"copy\""));
+  EXPECT_THAT(plan::explain_json(plan_of_rank_0_of_2(), {}), HasSubstr("\"measured_us\":null"));
+}
+
+TEST(CostModel, GrowsWithBytesAndIsWorseForWorsePaths) {
+  for (int p = 0; p < kNumPaths; ++p) {
+    const auto path = static_cast<Path>(p);
+    EXPECT_LT(plan::predicted_us(path, false, 1000), plan::predicted_us(path, false, 1'000'000)) << name_of(path);
+    EXPECT_LT(plan::predicted_us(path, false, 1000), plan::predicted_us(path, true, 1000)) << name_of(path);
+  }
+  EXPECT_LT(plan::predicted_us(Path::shared, false, 65536), plan::predicted_us(Path::mpi, false, 65536));
+  EXPECT_LT(plan::predicted_us(Path::peer, false, 1 << 20), plan::predicted_us(Path::shared, true, 1 << 20));
 }
 
 TEST(Explain, CallsAnIndexPatternOne) {

@@ -1,5 +1,5 @@
 // replace_file: new contents whole or not at all, and nothing left behind.
-#include "metrics/output/replace_file.hpp"
+#include "metrics/output/new_file.hpp"
 
 #include <gtest/gtest.h>
 #include <unistd.h>
