@@ -7,6 +7,7 @@
 #include <random>
 
 #include "common/quantiles.hpp"
+#include "common/wire_packets.hpp"
 
 namespace halyard::bench {
 namespace {
@@ -20,7 +21,7 @@ CaseBench::CaseBench(const MethodInputs& inputs, const std::vector<const MethodE
     : inputs_(inputs), comm_(inputs.comm), hand_over_(inputs.comm), batch_seconds_(1e-3 * batch_ms) {
   inputs.user_fields.fill(0);
   for (const MethodEntry* entry : entries) {
-    contenders_.push_back({entry, nullptr, "", 1, true, {}});
+    contenders_.push_back({entry, nullptr, "", 1, true, {}, {}});
     set_up(contenders_.back());
   }
 }
@@ -54,7 +55,26 @@ void CaseBench::prepare(Contender& contender, Cache cache) {
   if (!contender.method) return;
   contender.samples_us.clear();
   contender.is_verified = verify(*contender.method);
+  contender.packets = count_packets(*contender.method);
   if (cache == Cache::warm) size_batch(contender);
+}
+
+// Barriers send packets too, and are counted alone first.
+std::optional<double> CaseBench::count_packets(Method& method) {
+  constexpr int kExchanges = 100;
+  constexpr double kBarriers = 20;
+  MPI_Barrier(comm_);
+  const auto before = packets_sent();
+  for (int i = 0; i < static_cast<int>(kBarriers); ++i) MPI_Barrier(comm_);
+  const auto between = packets_sent();
+  MPI_Barrier(comm_);
+  const auto start = packets_sent();
+  (void)method.time(kExchanges);
+  MPI_Barrier(comm_);
+  const auto end = packets_sent();
+  if (!before || !between || !start || !end) return std::nullopt;
+  const double of_barrier = static_cast<double>(*between - *before) / kBarriers;
+  return std::max(0.0, static_cast<double>(*end - *start) - of_barrier) / kExchanges;
 }
 
 // Every exchange gets new codes, so that a ghost left from the one before is found.
@@ -121,6 +141,7 @@ MethodResult CaseBench::conclude(Contender& contender) {
   if (!contender.method) return result;
   result.path = contender.method->path();
   result.memory = contender.method->memory();
+  result.packets = contender.packets;
   result.samples_us = slowest(contender.samples_us);
   result.is_verified = verify(*contender.method) && contender.is_verified;
   return result;

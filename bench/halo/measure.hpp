@@ -9,6 +9,7 @@
 #include <mpi.h>
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -33,6 +34,7 @@ class CaseBench {
     std::string not_run;
     int batch = 1;
     bool is_verified = true;
+    std::optional<double> packets;
     std::vector<double> samples_us;
   };
 
@@ -40,6 +42,7 @@ class CaseBench {
   void prepare(Contender& contender, Cache cache);
   bool verify(Method& method);
   void size_batch(Contender& contender);
+  std::optional<double> count_packets(Method& method);
   void run_round(int round, Cache cache);
   double time_warm(Contender& contender);
   double time_cold(Contender& contender);

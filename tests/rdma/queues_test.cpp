@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -150,6 +151,38 @@ TEST_F(VerbsQueues, SeveralRailsShareALargeMessage) {
     const std::int64_t bytes = message % 3 == 0 ? kSmall : kLarge;
     ASSERT_TRUE(post_patiently(*left_channel_, message, bytes));
     EXPECT_EQ(receive(*right_channel_, message, bytes), 0) << message;
+  }
+}
+
+/// A port whose packets are smaller than those of the others, until the end of a scope.
+class SmallPackets {
+ public:
+  explicit SmallPackets(const std::string& netdev) : netdev_(netdev) { set(1500); }
+  SmallPackets(const SmallPackets&) = delete;
+  SmallPackets& operator=(const SmallPackets&) = delete;
+  ~SmallPackets() { set(4200); }
+
+ private:
+  void set(int bytes) const {
+    EXPECT_EQ(std::system(("ip link set " + netdev_ + " mtu " + std::to_string(bytes)).c_str()), 0);
+  }
+  std::string netdev_;
+};
+
+TEST_F(VerbsQueues, PortsOfDifferentMtuMeetAtTheSmallerOne) {
+  constexpr std::int64_t kLarge = 300'001;
+  constexpr std::uint64_t kSmallMtu = 1024;
+  for (const char* narrow : {"va", "vb"}) {
+    const SmallPackets packets(narrow);
+    open("rxe0", "rxe1");
+    connect(kLarge);
+    const std::uint64_t before = sum_of_counters("sent_pkts");
+    ASSERT_TRUE(post_patiently(*left_channel_, 1, kLarge));
+    EXPECT_EQ(receive(*right_channel_, 1, kLarge), 0) << narrow;
+    ASSERT_TRUE(post_patiently(*right_channel_, 1, kLarge));
+    EXPECT_EQ(receive(*left_channel_, 1, kLarge), 0) << narrow;
+    EXPECT_GE(sum_of_counters("sent_pkts") - before, 2 * kLarge / kSmallMtu) << narrow;
+    right_channel_.reset(), left_channel_.reset(), right_.reset(), left_.reset();
   }
 }
 

@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <fstream>
 #include <memory>
+#include <sstream>
 #include <stdexcept>
 
 #include "mpi/ranks.hpp"
@@ -40,6 +41,16 @@ std::uint64_t packets_sent() {
     sent += own;
   }
   return sent;
+}
+
+std::ptrdiff_t rdma_resources(const std::string& kind) {
+  std::istringstream words(output_of("rdma resource show"));
+  std::ptrdiff_t sum = 0;
+  for (std::string word; words >> word;) {
+    std::ptrdiff_t count = 0;
+    if (word == kind && words >> count) sum += count;
+  }
+  return sum;
 }
 
 void run_on_first_rank(const std::string& command) {

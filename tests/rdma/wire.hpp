@@ -15,6 +15,8 @@ inline constexpr std::array kWireWays{kVerbs, kUcx};
 
 /// RoCE packets that this machine's devices have sent so far.
 std::uint64_t packets_sent();
+/// How many "qp" or "mr" all devices of the machine hold, as the kernel counts them.
+std::ptrdiff_t rdma_resources(const std::string& kind);
 
 /// Collective. Runs a shell command on rank 0; throws std::runtime_error on every rank when it fails.
 void run_on_first_rank(const std::string& command);

@@ -53,6 +53,7 @@ Json line_of(const RunFacts& run, const CaseResult& result, const MethodResult& 
   if (!run.gpu.name.empty()) add_device(line, run.gpu, result, method);
   add_times(line, method);
   line["bytes"] = result.bytes;
+  if (method.packets) line["packets"] = *method.packets;
   line["c2c_ns"] = result.hand_over_ns ? Json(*result.hand_over_ns) : Json(nullptr);
   line["verified"] = method.is_verified;
   line["rounds"] = run.rounds;

@@ -18,7 +18,8 @@ struct MethodResult {
   std::string memory;
   std::vector<double> samples_us;  // per round: one exchange, of the slowest rank
   bool is_verified = false;
-  std::string not_run;  // why it could not be set up here; empty when it ran
+  std::string not_run;                 // why it could not be set up here; empty when it ran
+  std::optional<double> packets = {};  // that all ranks send for one exchange, where that is counted
 };
 
 struct CaseResult {

@@ -125,13 +125,13 @@ void Link::send_message(std::uint64_t sequence) {
   num_sent_ = sequence;
   const Header& header = slab().to_send(sequence);
   if (is_apart_) return send_apart(header);
+  Lane& lane = lanes_.front();
   const ibv_sge whole{reinterpret_cast<std::uint64_t>(&header),
-                      static_cast<std::uint32_t>(sizeof header + header.bytes), lanes_[0].local_key};
+                      static_cast<std::uint32_t>(sizeof header + header.bytes), lane.local_key};
   const std::uint64_t to = remote_slots_[sequence % slab::kNumSlots];
-  if (whole.length < kSplitBytes || lanes_.size() == 1)
-    send_part(0, whole, {to, lanes_[0].remote_key}, number_of_message(sequence, 1));
-  else
-    send_parts(whole, to);
+  if (whole.length >= kSplitBytes && lanes_.size() > 1) return send_parts(whole, to);
+  const int error = lane.queue_pair->write(whole, {to, lane.remote_key}, number_of_message(sequence, 1));
+  if (error != 0) note_error(lane, "post a write", error);
 }
 
 // data path
@@ -159,16 +159,17 @@ void Link::send_apart(const Header& header) {
     const std::uint32_t bytes = i + 1 < num_parts ? most : length - begin;
     send_part(i, {own_payloads_[slot] + begin, bytes, lanes_[i].local_payload_key},
               {remote_payloads_[slot] + begin, lanes_[i].remote_payload_key}, number,
-              on_gpu_ ? Write::from_gpu : Write::usual);
+              on_gpu_ ? Source::gpu : Source::host);
   }
   send_part(0, {reinterpret_cast<std::uint64_t>(&header), sizeof header, lanes_[0].local_key},
             {remote_slots_[slot], lanes_[0].remote_key}, number);
 }
 
 // data path
-void Link::send_part(std::size_t index, const ibv_sge& part, const RemotePlace& to, std::uint32_t number, Write how) {
+void Link::send_part(std::size_t index, const ibv_sge& part, const RemotePlace& to, std::uint32_t number,
+                     Source source) {
   Lane& lane = lanes_[index];
-  const int error = lane.queue_pair->write(&part, to, number, how);
+  const int error = lane.queue_pair->write(part, to, number, source);
   if (error != 0) note_error(lane, "post a write", error);
 }
 
@@ -198,8 +199,7 @@ void Link::send_wanted_words() {
 // data path
 void Link::send_word(Word word, std::uint64_t value, bool is_last) {
   Lane& lane = lanes_[0];
-  const int error = lane.queue_pair->write(nullptr, {remote_.slab, lane.remote_key}, number_of_word(word, value),
-                                           is_last ? Write::last : Write::usual);
+  const int error = lane.queue_pair->write_word({remote_.slab, lane.remote_key}, number_of_word(word, value), is_last);
   if (error != 0) note_error(lane, "post a word", error);
 }
 

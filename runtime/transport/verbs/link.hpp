@@ -92,7 +92,7 @@ class Link final : public SlabLink, private Completions::Listener {
   void send_parts(const ibv_sge& whole, std::uint64_t to);
   void send_apart(const slab::Header& header);
   void send_part(std::size_t lane, const ibv_sge& part, const RemotePlace& to, std::uint32_t number,
-                 Write how = Write::usual);
+                 Source source = Source::host);
   void send_word(slab::Word word, std::uint64_t value, bool is_last = false);
   void send_wanted_words();
   void note_error(const Lane& lane, const char* what, int error);

@@ -159,29 +159,25 @@ void QueuePair::connect(const QueuePairAddress& peer, int peer_rank, const Setti
 }
 
 // data path
-int QueuePair::write(const ibv_sge* from, const RemotePlace& to, std::uint32_t number, Write how) {
-  ++num_posted_;
-  unsigned flags = 0;
-  if (how == Write::last || num_posted_ - num_signaled_ >= kSignalEvery) {
-    flags |= IBV_SEND_SIGNALED;
-    num_signaled_ = num_posted_;
-  }
-  if (from != nullptr && from->length <= max_inline_ && how != Write::from_gpu) flags |= IBV_SEND_INLINE;
-  return extended_ != nullptr ? write_extended(from, to, number, flags) : write_listed(from, to, number, flags);
+int QueuePair::write(const ibv_sge& from, const RemotePlace& to, std::uint32_t number, Source source) {
+  unsigned flags = next_flags();
+  if (from.length <= max_inline_ && source == Source::host) flags |= IBV_SEND_INLINE;
+  if (extended_ == nullptr) return write_listed(&from, to, number, flags);
+  begin_extended(to, number, flags);
+  if ((flags & IBV_SEND_INLINE) != 0)
+    ibv_wr_set_inline_data(extended_, reinterpret_cast<void*>(from.addr), from.length);
+  else
+    ibv_wr_set_sge(extended_, from.lkey, from.addr, from.length);
+  return ibv_wr_complete(extended_);
 }
 
 // data path
-int QueuePair::write_extended(const ibv_sge* from, const RemotePlace& to, std::uint32_t number, unsigned flags) {
-  ibv_wr_start(extended_);
-  extended_->wr_id = pack({id_, num_posted_});
-  extended_->wr_flags = flags;
-  ibv_wr_rdma_write_imm(extended_, to.key, to.address, htobe32(number));
-  if ((flags & IBV_SEND_INLINE) != 0)
-    ibv_wr_set_inline_data(extended_, reinterpret_cast<void*>(from->addr), from->length);
-  else if (from != nullptr)
-    ibv_wr_set_sge(extended_, from->lkey, from->addr, from->length);
-  else
-    ibv_wr_set_sge_list(extended_, 0, nullptr);
+int QueuePair::write_word(const RemotePlace& to, std::uint32_t number, bool is_last) {
+  if (is_last) num_signaled_ = num_posted_ - kSignalEvery;  // due
+  const unsigned flags = next_flags();
+  if (extended_ == nullptr) return write_listed(nullptr, to, number, flags);
+  begin_extended(to, number, flags);
+  ibv_wr_set_sge_list(extended_, 0, nullptr);
   return ibv_wr_complete(extended_);
 }
 

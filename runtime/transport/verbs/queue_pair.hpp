@@ -6,6 +6,8 @@
 // (field case V03).
 #pragma once
 
+#include <endian.h>
+
 #include <cstdint>
 
 #include "transport/verbs/device/rail.hpp"
@@ -29,17 +31,25 @@ struct RemotePlace {
   std::uint32_t key = 0;
 };
 
-enum class Write : std::uint8_t {
-  usual,
-  from_gpu,  // from memory that only the NIC can read
-  last,      // nothing comes after it
+/// What a completion's wr_id says.
+struct CompletionId {
+  std::uint32_t id = 0;      // of the queue pair
+  std::uint64_t posted = 0;  // of a send
 };
+inline constexpr int kIdBits = 24;
+inline std::uint64_t pack(CompletionId id) { return id.posted << kIdBits | id.id; }
+inline CompletionId unpack_id(std::uint64_t word) {
+  return {static_cast<std::uint32_t>(word & ((1U << kIdBits) - 1)), word >> kIdBits};
+}
+
+/// Whose memory a write reads; only the NIC can read a GPU's.
+enum class Source : std::uint8_t { host, gpu };
 
 class QueuePair {
  public:
   static constexpr std::uint32_t kSends = 64;     // work requests that may be under way
   static constexpr std::uint32_t kReceives = 16;  // arrivals that need not have been looked at
-  static constexpr std::uint32_t kSignalEvery = 16;
+  static constexpr std::uint32_t kSignalEvery = 32;
   static constexpr std::uint32_t kInline = 220;  // asked for; a message of 19 doubles and its header
   static constexpr std::uint32_t kCompletions = kSends / kSignalEvery + 2 + kReceives;
 
@@ -56,8 +66,10 @@ class QueuePair {
   // ---- data path ---------------------------------------------------------------------------------------------------
 
   bool has_room() const { return num_posted_ - num_completed_ < kSends; }
-  /// RDMA WRITE WITH IMMEDIATE of one segment, or of none. has_room() must be true. Returns errno.
-  int write(const ibv_sge* from, const RemotePlace& to, std::uint32_t number, Write how = Write::usual);
+  /// RDMA WRITE WITH IMMEDIATE. has_room() must be true. Returns errno.
+  int write(const ibv_sge& from, const RemotePlace& to, std::uint32_t number, Source source = Source::host);
+  /// The same of no bytes. The last one is signaled, so that is_idle() comes to be true.
+  int write_word(const RemotePlace& to, std::uint32_t number, bool is_last);
   /// A send completion: of the request that was number `posted`, and of all before it.
   void on_sent(std::uint64_t posted) { num_completed_ = posted; }
   /// An arrival was looked at. Returns errno.
@@ -68,7 +80,17 @@ class QueuePair {
   static std::uint64_t num_open();
 
  private:
-  int write_extended(const ibv_sge* from, const RemotePlace& to, std::uint32_t number, unsigned flags);
+  unsigned next_flags() {
+    if (++num_posted_ - num_signaled_ < kSignalEvery) return 0;
+    num_signaled_ = num_posted_;
+    return IBV_SEND_SIGNALED;
+  }
+  void begin_extended(const RemotePlace& to, std::uint32_t number, unsigned flags) {
+    ibv_wr_start(extended_);
+    extended_->wr_id = num_posted_ << kIdBits | id_;
+    extended_->wr_flags = flags;
+    ibv_wr_rdma_write_imm(extended_, to.key, to.address, htobe32(number));
+  }
   int write_listed(const ibv_sge* from, const RemotePlace& to, std::uint32_t number, unsigned flags);
   int post_receives(std::uint32_t count);
 
@@ -84,16 +106,5 @@ class QueuePair {
   std::uint64_t num_signaled_ = 0;  // num_posted_ at the last request that asked for a completion
   std::uint32_t num_looked_at_ = 0;
 };
-
-/// What a completion's wr_id says.
-struct CompletionId {
-  std::uint32_t id = 0;      // of the queue pair
-  std::uint64_t posted = 0;  // of a send
-};
-inline constexpr int kIdBits = 24;
-inline std::uint64_t pack(CompletionId id) { return id.posted << kIdBits | id.id; }
-inline CompletionId unpack_id(std::uint64_t word) {
-  return {static_cast<std::uint32_t>(word & ((1U << kIdBits) - 1)), word >> kIdBits};
-}
 
 }  // namespace halyard::transport::verbs

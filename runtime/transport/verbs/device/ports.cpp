@@ -159,7 +159,7 @@ void ask_device(ibv_device* device, std::vector<PortFacts>& ports) {
   facts.device = ibv_get_device_name(device);
   facts.numa_node = int_in(std::filesystem::path(kInfiniband) / facts.device / "device/numa_node");
   errno = 0;
-  const DeviceContext context(ibv_open_device(device));
+  DeviceContext context(ibv_open_device(device));
   ibv_device_attr attributes{};
   if (context == nullptr) {
     facts.trouble = why_not_opened(facts.device, errno);
@@ -170,8 +170,9 @@ void ask_device(ibv_device* device, std::vector<PortFacts>& ports) {
     ports.push_back(std::move(facts));
     return;
   }
+  facts.opened = std::make_shared<DeviceContext>(std::move(context));
   for (facts.port = 1; facts.port <= attributes.phys_port_cnt; ++facts.port) {
-    ask_port(context.get(), facts);
+    ask_port(facts.opened->get(), facts);
     ports.push_back(facts);
     facts.trouble.clear();
   }

@@ -4,6 +4,7 @@
 // keeps a device from being used (field case N06).
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,7 @@ struct PortFacts {
   std::string trouble;  // why it cannot be used, when it cannot
   int numa_node = -1;   // -1: not known
   double gbit_s = 0;
+  std::shared_ptr<DeviceContext> opened = {};  // as it was opened to look; whoever uses the port may take it
 };
 
 /// "mlx5_0:1"

@@ -7,6 +7,7 @@
 
 #include <cerrno>
 #include <cstring>
+#include <utility>
 
 #include "halyard/status.hpp"
 #include "transport/verbs/device/gid_table.hpp"
@@ -20,8 +21,10 @@ namespace {
                           std::strerror(error == 0 ? EIO : error), name.substr(0, name.find(':'))));
 }
 
-DeviceContext opened(const std::string& device) {
-  DeviceContext context = open_device(device);
+// A device takes milliseconds to open, so the one that was looked at is used, by one rail: each has its own events.
+DeviceContext opened(const PortFacts& port) {
+  const bool is_open = port.opened != nullptr && *port.opened != nullptr;
+  DeviceContext context = is_open ? std::move(*port.opened) : open_device(port.device);
   // Asynchronous events are looked for and never waited for.
   const int flags = fcntl(context->async_fd, F_GETFL);
   fcntl(context->async_fd, F_SETFL, flags | O_NONBLOCK);
@@ -54,7 +57,7 @@ int bytes_of(ibv_mtu mtu) { return 128 << static_cast<int>(mtu); }
 Rail::Rail(const PortFacts& port, const Settings& settings)
     : name_(name_of(port)),
       port_(static_cast<std::uint8_t>(port.port)),
-      context_(opened(port.device)),
+      context_(opened(port)),
       device_(device_attributes(context_.get(), name_)),
       attributes_(port_attributes(context_.get(), port_, name_)),
       gid_(gid_of_port(settings)),
