@@ -121,9 +121,10 @@ Reading run_program(std::string_view command_line, int timeout_ms) {
   reading.access = Access::ok;
   if (is_done && WIFEXITED(status) && WEXITSTATUS(status) == 0) return reading;
   reading.access = Access::unusable;
-  reading.trouble = !is_done            ? fmt::format("no end after {} ms, killed", timeout_ms)
-                    : WIFEXITED(status) ? fmt::format("exit code {}: {}", WEXITSTATUS(status), quoted(reading.text))
-                                        : fmt::format("ended by signal {}: {}", WTERMSIG(status), quoted(reading.text));
+  reading.trouble = !is_done ? fmt::format("no end after {} ms, killed", timeout_ms)
+                    : WIFEXITED(status)
+                        ? fmt::format("exit code {}: {}", WEXITSTATUS(status), quoted_text(reading.text))
+                        : fmt::format("ended by signal {}: {}", WTERMSIG(status), quoted_text(reading.text));
   return reading;
 }
 

@@ -81,7 +81,7 @@ std::optional<std::vector<int>> list_in(std::string_view text) {
   return members;
 }
 
-std::string quoted(std::string_view text, std::size_t most) {
+std::string quoted_text(std::string_view text, std::size_t most) {
   std::string result;
   for (const char c : trimmed(text)) {
     if (result.size() >= most) return result + "…";
@@ -95,9 +95,9 @@ std::string quoted(std::string_view text, std::size_t most) {
 
 std::string evidence_of(std::string_view path, const Reading& reading) {
   std::string text(path);
-  if (reading.ok()) return text + ": \"" + quoted(reading.text) + '"';
+  if (reading.ok()) return text + ": \"" + quoted_text(reading.text) + '"';
   text += ": " + std::string(name_of(reading.access));
-  return reading.trouble.empty() ? text : text + " (" + quoted(reading.trouble) + ")";
+  return reading.trouble.empty() ? text : text + " (" + quoted_text(reading.trouble) + ")";
 }
 
 }  // namespace halyard::facts

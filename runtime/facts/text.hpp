@@ -33,7 +33,7 @@ std::optional<std::string_view> value_of(std::string_view text, std::string_view
 std::optional<std::vector<int>> list_in(std::string_view text);
 
 /// For evidence: printable, one line, at most `most` characters; line breaks become " | ".
-std::string quoted(std::string_view text, std::size_t most = 160);
+std::string quoted_text(std::string_view text, std::size_t most = 160);
 
 /// For evidence: `/sys/module/nvidia_peermem: missing`, `/sys/…/mtu: "4096"`.
 std::string evidence_of(std::string_view path, const Reading& reading);

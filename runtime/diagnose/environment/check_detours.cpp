@@ -24,7 +24,7 @@ Findings check_detours(const Machine& machine) {
                         detour.setting.substr(0, detour.setting.find('=')),
                         detour.harm == Harm::slower ? Verdict::warn : Verdict::fail,
                         detour.what,
-                        {facts::quoted(detour.setting)},
+                        {facts::quoted_text(detour.setting)},
                         detour.remedy});
   }
   if (findings.empty()) findings.push_back({"", "", Verdict::ok, "no setting takes data off the direct path", {}, ""});

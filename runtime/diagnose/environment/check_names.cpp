@@ -46,7 +46,7 @@ Finding unknown_name(const Variable& variable, const NameJudgement& judgement) {
           variable.name,
           Verdict::warn,
           fmt::format("nobody reads {}; the nearest real name is {}", variable.name, judgement.nearest),
-          {fmt::format("{}={}", variable.name, facts::quoted(variable.value))},
+          {fmt::format("{}={}", variable.name, facts::quoted_text(variable.value))},
           fmt::format("unset {}; {}", variable.name, better)};
 }
 
@@ -55,7 +55,7 @@ Finding of_other_version(const Variable& variable, const NameJudgement& judgemen
           variable.name,
           Verdict::warn,
           fmt::format("{} has no effect here: {}", variable.name, judgement.note),
-          {fmt::format("{}={}", variable.name, facts::quoted(variable.value))},
+          {fmt::format("{}={}", variable.name, facts::quoted_text(variable.value))},
           fmt::format("unset {}, or look up what replaced it", variable.name)};
 }
 
@@ -86,7 +86,7 @@ Findings check_names(const Machine& machine) {
            variable.name,
            Verdict::unknown,
            fmt::format("cannot tell whether Open MPI reads {}: its ompi_info was not there to be asked", variable.name),
-           {fmt::format("{}={}", variable.name, facts::quoted(variable.value))},
+           {fmt::format("{}={}", variable.name, facts::quoted_text(variable.value))},
            ""});
     num_known += judgement.knowledge == Knowledge::known ? 1 : 0;
   }

@@ -16,8 +16,8 @@ Findings check_values(const Machine& machine) {
     findings.push_back({"",
                         variable.name,
                         Verdict::warn,
-                        facts::quoted(bad->what, 300),
-                        {fmt::format("{}={}", variable.name, facts::quoted(variable.value))},
+                        facts::quoted_text(bad->what, 300),
+                        {fmt::format("{}={}", variable.name, facts::quoted_text(variable.value))},
                         bad->instead.empty() ? fmt::format("unset {}, or give one of these names", variable.name)
                                              : fmt::format("export {}, or unset it", bad->instead)});
   }

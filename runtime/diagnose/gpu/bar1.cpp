@@ -67,7 +67,7 @@ Finding check_one(const Machine& machine, const topology::PciDevice& device, con
   finding.subject = text_of(device.address);
   const auto lines = facts::lines_of(resource.text);
   finding.evidence.push_back(resource.ok() && lines.size() > 1
-                                 ? fmt::format("{}, line 2: \"{}\"", path, facts::quoted(lines[1]))
+                                 ? fmt::format("{}, line 2: \"{}\"", path, facts::quoted_text(lines[1]))
                                  : facts::evidence_of(path, resource));
   return finding;
 }

@@ -70,7 +70,7 @@ Static look(const facts::Root& root) {
 
 Finding of_trial(std::string_view answer) {
   Finding finding;
-  const std::string text = facts::quoted(answer, 400);
+  const std::string text = facts::quoted_text(answer, 400);
   if (answer.starts_with("dma-buf") || answer.starts_with("nvidia_peermem")) {
     finding.verdict = Verdict::ok;
     finding.summary = fmt::format("a page of GPU memory was registered with the NIC by {}", text);

@@ -49,7 +49,7 @@ Finding with_driver(const Machine& machine) {
   finding.verdict = Verdict::ok;
   finding.summary =
       fmt::format("{} GPUs, driver {}", machine.topology().gpus.size(),
-                  version.ok() ? facts::quoted(facts::first_line(version.text), 90) : "of unknown version");
+                  version.ok() ? facts::quoted_text(facts::first_line(version.text), 90) : "of unknown version");
   if (control.access == facts::Access::missing) {
     finding.verdict = Verdict::fail;
     finding.summary = fmt::format("{} GPUs have a driver and {} is missing", machine.topology().gpus.size(), kControl);

@@ -20,11 +20,11 @@ std::string trouble_in(std::string_view value, std::size_t num_gpus) {
   for (const std::string_view raw : facts::split(value, ",")) {
     const std::string_view entry = facts::trimmed(raw);
     if (!seen.insert(entry).second)
-      return fmt::format("'{}' is named twice: CUDA then offers no GPU", facts::quoted(entry));
+      return fmt::format("'{}' is named twice: CUDA then offers no GPU", facts::quoted_text(entry));
     if (is_uuid(entry)) continue;
     const auto index = facts::number_in(entry);
     if (!index)
-      return fmt::format("'{}' is no index and no UUID: CUDA ignores it and all after it", facts::quoted(entry));
+      return fmt::format("'{}' is no index and no UUID: CUDA ignores it and all after it", facts::quoted_text(entry));
     if (*index < 0) return fmt::format("{} ends the list: no GPU after it is seen", *index);
     if (*index >= static_cast<std::int64_t>(num_gpus))
       return fmt::format("there is no GPU {} (of {}): CUDA ignores it and all after it", *index, num_gpus);
@@ -45,7 +45,7 @@ Finding by_variable(const Machine& machine) {
                                  : facts::evidence_of("/proc/self/environ", {machine.variables_access()})};
     return finding;
   }
-  finding.evidence = {fmt::format("{}={}", kVisible, facts::quoted(*value))};
+  finding.evidence = {fmt::format("{}={}", kVisible, facts::quoted_text(*value))};
   const std::string trouble = trouble_in(*value, num_gpus);
   finding.verdict = trouble.empty() ? Verdict::ok : Verdict::fail;
   finding.summary = trouble.empty() ? fmt::format("{} of {} GPUs are offered to this process",

@@ -46,9 +46,10 @@ Findings check_c_states(const Machine& machine) {
                                                     : Verdict::ok;
   finding.summary = deepest.name.empty() ? "cannot read the idle states"
                                          : fmt::format("a core that idles in {} wakes up in {} µs",
-                                                       facts::quoted(deepest.name), deepest.latency_us);
+                                                       facts::quoted_text(deepest.name), deepest.latency_us);
   finding.evidence = {fmt::format("{}: {} states, deepest in use {} with latency {}", kStates, states.names.size(),
-                                  deepest.name.empty() ? "unknown" : facts::quoted(deepest.name), deepest.latency_us)};
+                                  deepest.name.empty() ? "unknown" : facts::quoted_text(deepest.name),
+                                  deepest.latency_us)};
   if (finding.verdict == Verdict::warn)
     finding.remedy = fmt::format("cpupower idle-set -D {} (as root), or let ranks spin: HALYARD_WAIT=spin", kSlow_us);
   return {finding};

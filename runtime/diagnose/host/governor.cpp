@@ -37,7 +37,7 @@ Findings check_governor(const Machine& machine) {
   for (const auto& [name, count] : governors)
     counts += fmt::format("{}{} on {} CPUs", counts.empty() ? "" : ", ", name, count);
   finding.evidence = {fmt::format("{}/cpu*/cpufreq/scaling_governor: {}", kCpus,
-                                  counts.empty() ? name_of(access) : facts::quoted(counts))};
+                                  counts.empty() ? name_of(access) : facts::quoted_text(counts))};
   if (governors.empty()) {
     finding.verdict = access == facts::Access::missing ? Verdict::not_applicable : Verdict::unknown;
     finding.summary = finding.verdict == Verdict::unknown
@@ -47,7 +47,7 @@ Findings check_governor(const Machine& machine) {
   }
   const bool is_fast = governors.size() == 1 && governors.begin()->first == "performance";
   finding.verdict = is_fast ? Verdict::ok : Verdict::warn;
-  finding.summary = fmt::format("governor: {}", facts::quoted(counts));
+  finding.summary = fmt::format("governor: {}", facts::quoted_text(counts));
   if (!is_fast) finding.remedy = "cpupower frequency-set -g performance (as root, in the node's prolog)";
   return {finding};
 }

@@ -31,7 +31,7 @@ std::string_view row_of(std::string_view limits) {
 
 Finding judge(std::string_view row) {
   Finding finding;
-  finding.evidence = {fmt::format("{}: \"{}\"", kLimits, facts::quoted(row))};
+  finding.evidence = {fmt::format("{}: \"{}\"", kLimits, facts::quoted_text(row))};
   const auto words = facts::split(row.substr(std::min(kRow.size(), row.size())));
   const auto soft = words.empty() ? std::nullopt : facts::number_in(words[0]);
   if (!words.empty() && words[0] == "unlimited") {

@@ -68,7 +68,7 @@ Findings check_shared_memory(const Machine& machine) {
              "there is no /dev/shm: ranks of this node cannot share memory",
              {fmt::format("{}: no row for /dev/shm", kMounts)},
              "mount -t tmpfs tmpfs /dev/shm"}};
-  finding.evidence = {fmt::format("{}: \"{}\"", kMounts, facts::quoted(mount))};
+  finding.evidence = {fmt::format("{}: \"{}\"", kMounts, facts::quoted_text(mount))};
   const auto bytes = size_of(mount, machine_memory(machine.root()));
   finding.verdict = !bytes                ? Verdict::unknown
                     : *bytes < kTooLittle ? Verdict::fail

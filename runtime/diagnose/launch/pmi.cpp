@@ -27,7 +27,8 @@ constexpr std::array<std::string_view, 4> kMeetingPoints{"PMIX_RANK", "PMIX_NAME
 std::vector<std::string> meeting_points(const Machine& machine) {
   std::vector<std::string> found;
   for (const auto name : kMeetingPoints)
-    if (const auto value = machine.variable(name)) found.push_back(fmt::format("{}={}", name, facts::quoted(*value)));
+    if (const auto value = machine.variable(name))
+      found.push_back(fmt::format("{}={}", name, facts::quoted_text(*value)));
   return found;
 }
 
@@ -37,7 +38,7 @@ std::string pmi_types(const facts::Root& root) {
   if (!list.ok()) return "unknown (srun --mpi=list: " + std::string(name_of(list.access)) + ")";
   std::vector<std::string> types;
   for (const auto line : facts::lines_of(list.text))
-    if (line.find("MPI") == std::string_view::npos) types.push_back(facts::quoted(facts::trimmed(line)));
+    if (line.find("MPI") == std::string_view::npos) types.push_back(facts::quoted_text(facts::trimmed(line)));
   return fmt::format("{}", fmt::join(types, ", "));
 }
 
@@ -57,7 +58,7 @@ Finding without_meeting_point(const Machine& machine, const Launcher& launcher, 
                   num_tasks, num_tasks),
       {fmt::format("{}={}", launcher.num_tasks, num_tasks),
        "none of PMIX_RANK, PMIX_NAMESPACE, PMI_RANK, PMI_FD is set",
-       type ? fmt::format("SLURM_MPI_TYPE={}", facts::quoted(*type)) : "SLURM_MPI_TYPE is not set",
+       type ? fmt::format("SLURM_MPI_TYPE={}", facts::quoted_text(*type)) : "SLURM_MPI_TYPE is not set",
        "PMI types of srun: " + pmi_types(machine.root())},
       "start it with 'srun --mpi=pmix' (MpiDefault=pmix in slurm.conf makes it the default), or with mpirun inside the "
       "allocation"};
@@ -77,7 +78,7 @@ Findings check_launch(const Machine& machine) {
   if (launcher == nullptr) return {{"", "", Verdict::not_applicable, "not started by srun, mpirun or mpiexec", {}, ""}};
   const auto announced = *machine.variable(launcher->num_tasks);
   const auto num_tasks = facts::number_in(announced);
-  const std::string evidence = fmt::format("{}={}", launcher->num_tasks, facts::quoted(announced));
+  const std::string evidence = fmt::format("{}={}", launcher->num_tasks, facts::quoted_text(announced));
   if (!num_tasks) return {{"", "", Verdict::unknown, "cannot read how many tasks there are", {evidence}, ""}};
   if (*num_tasks <= 1) return {{"", "", Verdict::ok, "one task was started", {evidence}, ""}};
   auto found = meeting_points(machine);

@@ -45,8 +45,8 @@ std::string text_of(const Version& version) { return fmt::format("{}.{}.{:04}", 
 Finding judge(const topology::RdmaDevice& device, const std::map<std::string, Version>& newest) {
   Finding finding;
   finding.subject = device.name;
-  finding.evidence = {fmt::format("{}/fw_ver: \"{}\", board_id: \"{}\"", device.sysfs, facts::quoted(device.firmware),
-                                  facts::quoted(device.board))};
+  finding.evidence = {fmt::format("{}/fw_ver: \"{}\", board_id: \"{}\"", device.sysfs,
+                                  facts::quoted_text(device.firmware), facts::quoted_text(device.board))};
   const auto version = version_in(device.firmware);
   if (!version) {
     finding.summary =
@@ -54,7 +54,7 @@ Finding judge(const topology::RdmaDevice& device, const std::map<std::string, Ve
     return finding;
   }
   finding.verdict = Verdict::ok;
-  finding.summary = facts::quoted(device.firmware);
+  finding.summary = facts::quoted_text(device.firmware);
   const std::string update = fmt::format("update it: mlxfwmanager -d {} --online -u; then reboot or mlxfwreset",
                                          device.pci ? topology::text_of(*device.pci) : device.name);
   if (const auto best = newest.find(device.board); best != newest.end() && *version < best->second) {

@@ -32,7 +32,7 @@ std::vector<GidRow> rows_of(const RdmaPort& port, std::vector<std::string>& evid
     const bool is_address = inet_pton(AF_INET6, text.gid.c_str(), row.bytes.data()) == 1;
     if (!is_address || text.type.empty())
       evidence.push_back(fmt::format("{}/gids/{}: \"{}\" of type \"{}\": left out", port.sysfs, text.index,
-                                     facts::quoted(text.gid), facts::quoted(text.type)));
+                                     facts::quoted_text(text.gid), facts::quoted_text(text.type)));
     else
       rows.push_back(row);
   }
@@ -75,7 +75,7 @@ void judge_forced(const Machine& machine, const std::vector<GidRow>& rows, const
     const auto row = std::find_if(rows.begin(), rows.end(), [&](const GidRow& r) { return r.index == *index; });
     const bool is_there = row != rows.end();
     finding.verdict = std::max(finding.verdict, is_there ? Verdict::warn : Verdict::fail);
-    finding.evidence.push_back(fmt::format("{}={}", name, facts::quoted(*value)));
+    finding.evidence.push_back(fmt::format("{}={}", name, facts::quoted_text(*value)));
     finding.summary += is_there ? fmt::format("; {} takes {} instead", name, text_of(*row))
                                 : fmt::format("; {} takes row {}, which is empty", name, *index);
     finding.remedy = fmt::format("unset {}{}", name, best ? fmt::format(", or set it to {}", best->index) : "");

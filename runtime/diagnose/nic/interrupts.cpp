@@ -68,7 +68,7 @@ Finding check_device(const Machine& machine, const topology::RdmaDevice& device,
   finding.remedy = fmt::format(
       "stop irqbalance, then for i in {}/msi_irqs/*: echo {} > /proc/irq/$(basename $i)/smp_affinity_list "
       "(or set_irq_affinity_bynode.sh)",
-      sysfs, facts::quoted(local_text.text, 60));
+      sysfs, facts::quoted_text(local_text.text, 60));
   return finding;
 }
 

@@ -38,8 +38,8 @@ std::map<std::string, double> best_rates(const topology::RdmaDevices& rdma) {
 
 std::vector<std::string> evidence_of(const RdmaPort& port) {
   return {fmt::format("{}: state \"{}\", phys_state \"{}\", link_layer \"{}\", rate \"{}\"", port.sysfs,
-                      facts::quoted(port.state), facts::quoted(port.physical_state), facts::quoted(port.link_layer),
-                      facts::quoted(port.rate))};
+                      facts::quoted_text(port.state), facts::quoted_text(port.physical_state),
+                      facts::quoted_text(port.link_layer), facts::quoted_text(port.rate))};
 }
 
 void judge_state(const RdmaPort& port, std::size_t num_others, Finding& finding) {
@@ -49,8 +49,8 @@ void judge_state(const RdmaPort& port, std::size_t num_others, Finding& finding)
     return;
   }
   finding.verdict = num_others == 0 ? Verdict::fail : Verdict::warn;
-  finding.summary = fmt::format("the port is {} ({}){}", facts::quoted(port.state), facts::quoted(port.physical_state),
-                                num_others == 0 ? ", and no other is up" : "");
+  finding.summary = fmt::format("the port is {} ({}){}", facts::quoted_text(port.state),
+                                facts::quoted_text(port.physical_state), num_others == 0 ? ", and no other is up" : "");
   if (port.state == "INIT" || port.state == "ARMED")
     finding.remedy =
         "the link is there and no subnet manager has configured it: start opensm (or the switch's), then 'ibstat'";
@@ -87,7 +87,7 @@ Finding check_port(const Machine& machine, const RdmaDevice& device, const RdmaP
     judge_state(port, num_active(machine.rdma()), finding);
   } else {
     finding.verdict = Verdict::ok;
-    finding.summary = fmt::format("{}, {}", facts::quoted(port.link_layer), facts::quoted(port.rate));
+    finding.summary = fmt::format("{}, {}", facts::quoted_text(port.link_layer), facts::quoted_text(port.rate));
     if (is_narrow(port) || port.gbit_s < best_rate) {
       finding.verdict = Verdict::warn;
       finding.summary += port.gbit_s < best_rate ? fmt::format(": slower than the {} Gb/s of its likes", best_rate)

@@ -54,7 +54,7 @@ Finding device_found(const topology::RdmaDevice& device) {
   finding.subject = device.name;
   finding.verdict = Verdict::ok;
   finding.summary = fmt::format("{}, firmware {}", device.pci ? text_of(*device.pci) : "no PCI device (soft-RoCE?)",
-                                device.firmware.empty() ? "unknown" : facts::quoted(device.firmware));
+                                device.firmware.empty() ? "unknown" : facts::quoted_text(device.firmware));
   finding.evidence = {fmt::format("{}: {} ports", device.sysfs, device.ports.size())};
   return finding;
 }

@@ -23,7 +23,7 @@ std::string memory_of(const facts::Root& root, const std::string& node) {
   const auto text = root.read(fmt::format("{}/{}/meminfo", kNodes, node), 16384);
   for (const std::string_view line : facts::lines_of(text.text))
     if (const std::size_t at = line.find("MemTotal:"); at != std::string_view::npos)
-      return facts::quoted(line.substr(at + 9), 30);
+      return facts::quoted_text(line.substr(at + 9), 30);
   return "of unknown size";
 }
 

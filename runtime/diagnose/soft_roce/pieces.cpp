@@ -64,8 +64,8 @@ bool is_soft_roce(const facts::Root& root, const RdmaDevice& device) {
 bool is_link_local(std::string_view gid) { return gid.starts_with("fe80"); }
 
 std::string interface_of(const facts::Root& root, const RdmaDevice& device, const RdmaPort& port) {
-  if (!port.netdev.empty()) return facts::quoted(port.netdev);
-  const auto parent = facts::quoted(facts::first_line(root.read(device.sysfs + "/parent", 64).text));
+  if (!port.netdev.empty()) return facts::quoted_text(port.netdev);
+  const auto parent = facts::quoted_text(facts::first_line(root.read(device.sysfs + "/parent", 64).text));
   return parent.empty() ? "INTERFACE" : parent;
 }
 
@@ -74,8 +74,8 @@ std::optional<Finding> judge_address(const facts::Root& root, const RdmaDevice& 
   bool has_routable = false;
   bool has_v2 = false;
   for (const auto& gid : port.gids) {
-    evidence.push_back(
-        fmt::format("{}/gids/{}: {} {}", port.sysfs, gid.index, facts::quoted(gid.gid), facts::quoted(gid.type)));
+    evidence.push_back(fmt::format("{}/gids/{}: {} {}", port.sysfs, gid.index, facts::quoted_text(gid.gid),
+                                   facts::quoted_text(gid.type)));
     has_routable |= !is_link_local(gid.gid);
     has_v2 |= gid.type.find("v2") != std::string::npos;
   }
@@ -95,9 +95,9 @@ std::optional<Finding> judge_port(const facts::Root& root, const RdmaDevice& dev
   if (is_active(port)) return judge_address(root, device, port);
   return failed(
       name_of(device, port),
-      fmt::format("the port is {}", port.state.empty() ? "in an unreadable state" : facts::quoted(port.state)),
-      {fmt::format("{}/state: \"{}\", phys_state: \"{}\"", port.sysfs, facts::quoted(port.state),
-                   facts::quoted(port.physical_state))},
+      fmt::format("the port is {}", port.state.empty() ? "in an unreadable state" : facts::quoted_text(port.state)),
+      {fmt::format("{}/state: \"{}\", phys_state: \"{}\"", port.sysfs, facts::quoted_text(port.state),
+                   facts::quoted_text(port.physical_state))},
       fmt::format("ip link set {} up", interface_of(root, device, port)));
 }
 

@@ -14,7 +14,7 @@ constexpr std::string_view kMpiTrial = "trial mpi-gpu-memory";
 
 std::string line_with(std::string_view text, std::string_view word) {
   for (const auto line : facts::lines_of(text))
-    if (line.find(word) != std::string_view::npos) return facts::quoted(line);
+    if (line.find(word) != std::string_view::npos) return facts::quoted_text(line);
   return {};
 }
 

@@ -63,7 +63,8 @@ Version Reader::of_program(std::string_view question) {
   if (!answer.ok()) return {};
   const auto version = version_in(answer.text);
   if (version.is_known())
-    installed_.evidence.push_back(fmt::format("{}: \"{}\"", question, facts::quoted(facts::first_line(answer.text))));
+    installed_.evidence.push_back(
+        fmt::format("{}: \"{}\"", question, facts::quoted_text(facts::first_line(answer.text))));
   return version;
 }
 

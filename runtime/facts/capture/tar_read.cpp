@@ -12,9 +12,9 @@ namespace halyard::facts {
 namespace {
 
 [[noreturn]] void refuse(std::string_view member, std::string_view why) {
-  throw Error(
-      StatusCode::invalid_argument,
-      fmt::format("member '{}': {}; make the bundle anew with 'halyard doctor --capture'", quoted(member, 200), why));
+  throw Error(StatusCode::invalid_argument,
+              fmt::format("member '{}': {}; make the bundle anew with 'halyard doctor --capture'",
+                          quoted_text(member, 200), why));
 }
 
 struct Member {
@@ -113,12 +113,12 @@ std::string path_of(std::string_view name) {
 
 // Whether following the link from where it lies, other links aside, would leave the tree.
 void check_link(const std::string& path, std::string_view target) {
-  if (target.starts_with('/')) refuse(path, fmt::format("a link to '{}', outside of the bundle", quoted(target)));
+  if (target.starts_with('/')) refuse(path, fmt::format("a link to '{}', outside of the bundle", quoted_text(target)));
   auto depth = std::count(path.begin(), path.end(), '/') - 1;
   for (const std::string_view part : split(target, "/")) {
     if (part == ".") continue;
     depth += part == ".." ? -1 : 1;
-    if (depth < 0) refuse(path, fmt::format("a link to '{}', outside of the bundle", quoted(target)));
+    if (depth < 0) refuse(path, fmt::format("a link to '{}', outside of the bundle", quoted_text(target)));
   }
 }
 
@@ -152,7 +152,7 @@ TreeRoot::Node node_of(const Member& member, const std::string& path) {
       break;
     default:
       refuse(path, fmt::format("a member of type '{}', which bundles do not have",
-                               quoted(std::string(1, member.header.type))));
+                               quoted_text(std::string(1, member.header.type))));
   }
   return node;
 }

@@ -41,8 +41,8 @@ TEST(FactsText, ValuesAreFoundByTheirKey) {
 }
 
 TEST(FactsText, EvidenceIsOnePrintableLineOfBoundedLength) {
-  EXPECT_EQ(quoted("a\nb\x1b[31m\t\xff"), "a | b?[31m ?");
-  EXPECT_EQ(quoted(std::string(500, 'x'), 10), "xxxxxxxxxx…");
+  EXPECT_EQ(quoted_text("a\nb\x1b[31m\t\xff"), "a | b?[31m ?");
+  EXPECT_EQ(quoted_text(std::string(500, 'x'), 10), "xxxxxxxxxx…");
   EXPECT_EQ(evidence_of("/a", {Access::ok, "1\n"}), "/a: \"1\"");
   EXPECT_EQ(evidence_of("/a", {Access::refused}), "/a: permission denied");
   EXPECT_EQ(evidence_of("/a", {Access::unusable, "", false, "EIO"}), "/a: cannot be read (EIO)");
