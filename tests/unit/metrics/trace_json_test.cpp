@@ -68,6 +68,8 @@ TEST(TraceJson, ShowsTheWireOfAMessageWhoseOwnOneWentBefore) {
   EXPECT_THAT(line_with(text, "\"ph\":\"e\""), HasSubstr("\"ts\":7.000"));
   const RankTrace early{0, 0, {}, {record(EventKind::unpack, 1, 1000, 2000), record(EventKind::pack, 1, 3000, 4000)}};
   EXPECT_THAT(json_of({{early, {}}}), Not(HasSubstr("\"ph\":\"b\"")));
+  const RankTrace beside{0, 0, {}, {record(EventKind::pack, 1, 1000, 5000), record(EventKind::unpack, 1, 4000, 6000)}};
+  EXPECT_THAT(json_of({{beside, {}}}), Not(HasSubstr("\"ph\":\"b\""))) << "it would end before it began";
 }
 
 TEST(TraceJson, DrawsNoMessageOfARankToItself) {
