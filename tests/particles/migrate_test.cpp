@@ -82,7 +82,8 @@ class MigrateOnce : public testing::TestWithParam<Way> {
   MigrateOnce()
       : context(MPI_COMM_WORLD, gas_options_of(GetParam())),
         domain(domain_of(MPI_COMM_WORLD)),
-        gas(GasMemory::on(context, GetParam()), Layout::interleaved) {}
+        gas(why_no_gas(GetParam()).empty() ? GasMemory::on(context, GetParam()) : GasMemory(allocate_plain),
+            Layout::interleaved) {}
   void SetUp() override {
     if (const auto why = why_no_gas(GetParam()); !why.empty()) GTEST_SKIP() << why;
     fill(gas, domain, context.rank());
