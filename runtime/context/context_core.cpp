@@ -72,7 +72,7 @@ ContextCore::ContextCore(MPI_Comm comm, const Options& options)
       open_((configure(options),
              context::open_paths(bootstrap_, context::PathFilter(options_.path),
                                  {data_comm_.get(), options_.arena_bytes, needs_threads_, options_.device,
-                                  registration_limits(options_), options_.verbs, node_.rank_on_node}))),
+                                  registration_limits(options_), options_.verbs, node_.rank_on_node, node_.ranks}))),
       memory_(open_.shared == nullptr ? nullptr : &open_.shared->arena()),
       observation_(bootstrap_, options_, node_, [this] { return registrations(); }) {}
 

@@ -71,8 +71,9 @@ void open_peer(Bootstrap& bootstrap, const PathFilter& filter, const ProbeSettin
     open.device_text = std::move(opened.text);
   });
   PathFact& fact = fact_of(open.facts, Path::peer);
-  fact = gpu::probe_peers(bootstrap, open.device, open.device_text);
-  open.ranks_per_gpu = gpu::ranks_per_gpu(bootstrap, open.device.get());
+  gpu::PeerProbe found = gpu::probe_peers(bootstrap, settings.ranks_on_node, open.device, open.device_text);
+  fact = std::move(found.fact);
+  open.ranks_per_gpu = std::move(found.ranks_per_gpu);
   if (filter.allows(Path::peer)) return;
   fact.is_open = false;
   fact.refusal = filter.refusal();

@@ -36,6 +36,7 @@ struct ProbeSettings {
   memory::CacheLimits registrations = {};
   VerbsOptions verbs;
   int rank_on_node = 0;
+  std::vector<int> ranks_on_node;
 };
 
 /// Collective.

@@ -7,20 +7,9 @@
 #include <random>
 
 #include "transport/blob.hpp"
-#include "transport/mpi/handles.hpp"
 
 namespace halyard::context::gpu {
 namespace {
-
-std::vector<int> ranks_of_node(Bootstrap& bootstrap) {
-  const auto node = transport::mpi::split_by_node(bootstrap.comm());
-  int size = 0;
-  MPI_Comm_size(node.get(), &size);
-  std::vector<int> ranks(static_cast<std::size_t>(size));
-  const int mine = bootstrap.rank();
-  MPI_Allgather(&mine, 1, MPI_INT, ranks.data(), 1, MPI_INT, node.get());
-  return ranks;
-}
 
 std::uint64_t random_number() {
   std::random_device random;
@@ -50,6 +39,7 @@ class Sample {
 
   transport::Blob blob() const {
     transport::Blob blob;
+    transport::append(blob, device_ == nullptr ? device::Uuid{} : device_->uuid(device_->current_gpu()));
     transport::append_bytes(blob, handle_);
     transport::append(blob, number_);
     transport::append_text(blob, why_);
@@ -60,6 +50,7 @@ class Sample {
   std::string try_to_open(const transport::Blob& theirs, int peer) const {
     if (handle_.empty()) return why_;
     transport::BlobReader reader(theirs);
+    (void)reader.read<device::Uuid>();
     const auto handle = reader.read_bytes();
     const auto number = reader.read<std::uint64_t>();
     const std::string why = reader.read_text();
@@ -84,17 +75,30 @@ class Sample {
   std::vector<std::byte> handle_;
 };
 
+// By ordinal of `device`: how many samples are of ranks whose current GPU it is.
+std::vector<int> ranks_per_gpu(const std::vector<transport::Blob>& samples, const device::Device* device) {
+  std::vector<int> counts(device == nullptr ? 0 : static_cast<std::size_t>(device->num_gpus()), 0);
+  for (const transport::Blob& sample : samples) {
+    const auto uuid = transport::BlobReader(sample).read<device::Uuid>();
+    for (std::size_t gpu = 0; gpu < counts.size(); ++gpu)
+      counts[gpu] += device->uuid(static_cast<int>(gpu)) == uuid ? 1 : 0;
+  }
+  return counts;
+}
+
 }  // namespace
 
-PathFact probe_peers(Bootstrap& bootstrap, const std::shared_ptr<device::Device>& device, const std::string& why_none) {
-  PathFact fact;
+PeerProbe probe_peers(Bootstrap& bootstrap, const std::vector<int>& node, const std::shared_ptr<device::Device>& device,
+                      const std::string& why_none) {
+  PeerProbe found;
+  PathFact& fact = found.fact;
   fact.refusal = why_none;
   const std::vector<std::uint8_t> mine(static_cast<std::size_t>(bootstrap.size()), device != nullptr ? 1 : 0);
   const auto has_gpu = bootstrap.all_to_all(mine);
-  if (std::count(has_gpu.begin(), has_gpu.end(), 1) == 0) return fact;
-  const auto node = ranks_of_node(bootstrap);
+  if (std::count(has_gpu.begin(), has_gpu.end(), 1) == 0) return found;
   const Sample sample(device, why_none);
   const auto theirs = bootstrap.swap(node, std::vector<transport::Blob>(node.size(), sample.blob()));
+  found.ranks_per_gpu = ranks_per_gpu(theirs, device.get());
   fact.is_open = device != nullptr;
   fact.reaches.assign(static_cast<std::size_t>(bootstrap.size()), 0);
   fact.unreachable = "rank is on another node";
@@ -107,22 +111,7 @@ PathFact probe_peers(Bootstrap& bootstrap, const std::shared_ptr<device::Device>
       fact.unreachable_by_rank[node[i]] = why;
   }
   bootstrap.together("probe GPU peers", [] {});  // nobody frees a sample that another rank still maps
-  return fact;
-}
-
-std::vector<int> ranks_per_gpu(Bootstrap& bootstrap, const device::Device* device) {
-  const auto node = transport::mpi::split_by_node(bootstrap.comm());
-  int size = 0;
-  MPI_Comm_size(node.get(), &size);
-  constexpr device::Uuid kNone{};
-  const device::Uuid mine = device == nullptr ? kNone : device->uuid(device->current_gpu());
-  std::vector<device::Uuid> all(static_cast<std::size_t>(size));
-  MPI_Allgather(mine.data(), static_cast<int>(mine.size()), MPI_BYTE, all.data(), static_cast<int>(mine.size()),
-                MPI_BYTE, node.get());
-  std::vector<int> counts;
-  for (int gpu = 0; device != nullptr && gpu < device->num_gpus(); ++gpu)
-    counts.push_back(static_cast<int>(std::count(all.begin(), all.end(), device->uuid(gpu))));
-  return counts;
+  return found;
 }
 
 }  // namespace halyard::context::gpu

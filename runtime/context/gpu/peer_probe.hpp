@@ -11,12 +11,15 @@
 
 namespace halyard::context::gpu {
 
-/// Collective. `device` may be null on some ranks, with the reason in `why_none`. Each rank shows a piece of GPU memory
-/// to the node's other ranks, who map it on their current GPU and read a number there. Never throws for what a driver
-/// refuses: the refusal, by rank, is in the fact.
-PathFact probe_peers(Bootstrap& bootstrap, const std::shared_ptr<device::Device>& device, const std::string& why_none);
+struct PeerProbe {
+  PathFact fact;
+  std::vector<int> ranks_per_gpu;  // by ordinal: ranks of this node whose current GPU it is
+};
 
-/// Collective. By ordinal of `device`, which may be null: how many ranks of this node have it as their current GPU.
-std::vector<int> ranks_per_gpu(Bootstrap& bootstrap, const device::Device* device);
+/// Collective. `device` may be null on some ranks, with the reason in `why_none`. Each rank shows a piece of GPU memory
+/// to the other ranks of its `node`, who map it on their current GPU and read a number there. Never throws for what a
+/// driver refuses: the refusal, by rank, is in the fact.
+PeerProbe probe_peers(Bootstrap& bootstrap, const std::vector<int>& node, const std::shared_ptr<device::Device>& device,
+                      const std::string& why_none);
 
 }  // namespace halyard::context::gpu

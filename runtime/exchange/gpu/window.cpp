@@ -52,18 +52,17 @@ void append_field(Blob& blob, const FieldView& view, device::Device& device) {
 struct Mapped {
   std::byte* data = nullptr;  // null with an empty reason: there was nothing to map
   std::string why;
-  bool has_whole_lines = false;
 };
 
 Mapped map(transport::BlobReader& reader, device::Device& device, int ordinal, PeerWindow& window) {
   const auto handle = reader.read_bytes();
   const std::string why = reader.read_text();
-  if (handle.empty()) return {nullptr, why, false};
+  if (handle.empty()) return {nullptr, why};
   try {
     window.mappings.push_back(device.open(handle, ordinal));
-    return {window.mappings.back()->data(), {}, device.stores_lines_whole(handle, ordinal)};
+    return {window.mappings.back()->data(), {}};
   } catch (const Error& error) {
-    return {nullptr, error.what(), false};
+    return {nullptr, error.what()};
   }
 }
 
@@ -110,8 +109,8 @@ PeerWindow open_window(std::span<const std::byte> blob, device::Device& device, 
   window.alignment = offsets.alignment;
   window.has_landing = arena.data != nullptr;
   window.why_no_landing = arena.why;
-  window.has_whole_lines = arena.has_whole_lines;
   if (window.has_landing) {
+    window.has_whole_lines = device.stores_lines_whole(transport::BlobReader(blob).read_bytes(), ordinal);
     window.words = reinterpret_cast<std::uint64_t*>(arena.data + offsets.words);
     window.landing = pack::place_of(arena.data + offsets.landing);
     window.slot_bytes = offsets.slot_bytes;
