@@ -49,7 +49,7 @@ enum class RunShape : std::uint8_t {
 inline constexpr std::uint32_t kNotFirst = 1U << 31;
 
 /// Packets carry their own arrival: fifteen words of data and, last, the word of their exchange. The receiver polls
-/// what it waits for, and no fence is needed: a packet is one line of memory, stored and loaded whole (docs/adr/0034).
+/// what it waits for, and no fence is needed: a packet is one line of memory, stored and loaded whole (docs/adr/0035).
 /// In a run with packets the units are words, and the message's end is addressed by unit alone: unit u lies in packet u
 /// / 15 from its address.
 enum class Packets : std::uint8_t { none, sent, received };

@@ -62,6 +62,14 @@ TEST_P(GpuRanks, ARankWithoutCellsTakesPart) {
   EXPECT_EQ(wrong_in_case(MPI_COMM_WORLD, context(), way(), problem), "");
 }
 
+TEST_P(GpuRanks, RanksThatShareAGpuAreFoundAndSaid) {
+  if (emulated() == nullptr) GTEST_SKIP() << "elsewhere ranks may have GPUs of their own";
+  if (way().path != Path::peer) GTEST_SKIP() << "only between GPUs it decides the form";
+  CodedExchange exchange(context(), way(), small_halo(context().size()));
+  const std::string text = exchange.binding().explain();
+  EXPECT_EQ(text.find("ranks share this GPU") != std::string::npos, context().size() > 1) << text;
+}
+
 TEST_P(GpuRanks, L07_StreamOrderedExchangesReachTheNeighborsHoweverTheyTravel) {
   CodedExchange exchange(context(), way(), small_halo(context().size()));
   EXPECT_EQ(first_wrong(MPI_COMM_WORLD, exchange.other_way()), "");
