@@ -10,6 +10,7 @@
 
 #include "halyard/exchange_kinds.hpp"
 #include "halyard/field.hpp"
+#include "pack/device/stamps/stamp.hpp"
 
 namespace halyard::pack::device {
 
@@ -132,6 +133,7 @@ struct Counters {
   std::uint32_t done_finish = 0;  // and of one that only finishes
   std::uint32_t failed = 0;
   std::uint32_t unused = 0;
+  Moments moments;  // of the running kernels, while a trace is taken
 };
 
 /// A word's value: the exchange's number, and below it what kind of exchange it is, so that ranks that start different
@@ -178,6 +180,8 @@ struct Launch {
   std::uint32_t threads = 0;  // of a block
   bool reduces = false;
   Reduce op = Reduce::sum;
+  StampLog stamps;            // where the launch tells when it did what, if anywhere
+  std::uint32_t binding = 0;  // its number, for stamps
 };
 
 /// Where a unit of a run lies at both ends, without slots. `row` numbers the rows, for lists.

@@ -4,6 +4,7 @@
 #include <cuda_runtime.h>
 
 #include "pack/device/compile.hpp"
+#include "pack/device/cuda/stamps.cuh"
 #include "pack/device/tables.hpp"
 
 namespace halyard::pack::device {
@@ -32,12 +33,6 @@ __device__ inline void store_release(std::uint64_t* word, std::uint64_t value) {
   asm volatile("st.release.sys.global.u64 [%0], %1;" ::"l"(word), "l"(value) : "memory");
 }
 
-__device__ inline std::uint64_t nanoseconds() {
-  std::uint64_t now;
-  asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now));
-  return now;
-}
-
 __device__ inline bool has_failed(const Launch& a) {
   return *static_cast<volatile const std::uint32_t*>(&a.counters->failed) != 0;
 }
@@ -62,7 +57,10 @@ __device__ inline bool wait_for(const Launch& a, const Chunk& chunk, std::uint32
   for (unsigned spin = 0;; ++spin) {
     const std::uint64_t seen = load_acquire(word);
     if (seen != kGaveUp && number_of(seen) + chunk.lag >= number) {
-      if (chunk.lag != 0 || number_of(seen) != number || seen == word_of(number, a.code)) return true;
+      if (chunk.lag != 0 || number_of(seen) != number || seen == word_of(number, a.code)) {
+        stamp_wait(a, kind);
+        return true;
+      }
       fail(a, chunk.link, FailureKind::disagreement, number, seen);
       return false;
     }
