@@ -128,7 +128,11 @@ class Device {
   /// process from the GPU meanwhile. Not for streams in capture.
   virtual Status wait_for_words(Stream stream, std::span<std::uint64_t* const> words, std::uint64_t least,
                                 int ordinal) = 0;
-  /// Data path. Stores into mapped host memory when the stream comes there. Not for streams in capture.
+  /// Data path. Copies between GPU memory and pinned or mapped host memory when the stream comes there; on CUDA a copy
+  /// engine does it, beside the kernels that run. Not for streams in capture.
+  virtual Status copy_in(Stream stream, void* target, const void* source, std::size_t bytes, int ordinal) = 0;
+  /// Data path. Stores into mapped host memory, or memory of GPU `ordinal`, when the stream comes there. Not for
+  /// streams in capture.
   virtual Status store_word(Stream stream, std::uint64_t* word, std::uint64_t value, int ordinal) = 0;
   /// Data path. Whether work given to the stream is being recorded into a graph.
   virtual bool is_capturing(Stream stream) const = 0;

@@ -46,6 +46,7 @@ class CudaDevice final : public Device {
   Status order(Stream before, Stream after, int ordinal) override;
   Status wait_for_words(Stream stream, std::span<std::uint64_t* const> words, std::uint64_t least,
                         int ordinal) override;
+  Status copy_in(Stream stream, void* target, const void* source, std::size_t bytes, int ordinal) override;
   Status store_word(Stream stream, std::uint64_t* word, std::uint64_t value, int ordinal) override;
   bool is_capturing(Stream stream) const override;
   Status synchronize(Stream stream, int ordinal) override;

@@ -74,6 +74,17 @@ Status CudaDevice::wait_for_words(Stream stream, std::span<std::uint64_t* const>
   return in_stream("wait for a neighbor", stream, ordinal, result);
 }
 
+Status CudaDevice::copy_in(Stream stream, void* target, const void* source, std::size_t bytes, int ordinal) {
+  const UseGpu use(gpu(ordinal));
+  const AllowDuringCapture allow;
+  const cudaError_t error = use.ok() ? cudaMemcpyAsync(target, source, bytes, cudaMemcpyDefault, native(stream))
+                                     : cudaErrorDeviceUninitialized;
+  if (error == cudaSuccess) return {};
+  return {StatusCode::transport_failed,
+          fmt::format("copy {} bytes from {} to {} in stream {} on GPU {}: {}; see the kernel log", bytes, source,
+                      target, stream.native, ordinal, error_text(error))};
+}
+
 Status CudaDevice::store_word(Stream stream, std::uint64_t* word, std::uint64_t value, int ordinal) {
   const UseGpu use(gpu(ordinal));
   const CUresult result = use.ok() ? driver_.write_value(native(stream), reinterpret_cast<CUdeviceptr>(word), value,

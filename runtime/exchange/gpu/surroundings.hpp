@@ -1,6 +1,7 @@
 // What a binding of fields in GPU memory gets from its context, beside Surroundings.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
@@ -11,6 +12,10 @@
 #include "exchange/gpu/progress.hpp"
 
 namespace halyard::exchange::gpu {
+
+/// Staged messages that are larger are brought over by copy engines; the others kernels store into host memory and
+/// load from there (docs/adr/0042).
+inline constexpr std::int64_t kMostMappedBytes = 64 << 10;
 
 /// A host path for messages that must be staged.
 struct HostPath {
@@ -24,6 +29,7 @@ struct GpuSurroundings {
   int home_gpu = 0;                // where a rank without cells takes part
   std::vector<int> ranks_per_gpu;  // by ordinal: ranks of this node that use the GPU; missing: this one alone
   bool allow_staging = true;
+  std::int64_t most_mapped_bytes = kMostMappedBytes;
   /// The host path to a rank. Throws Error when there is none.
   std::function<HostPath(int rank)> host_path;
   /// Drives staged links in the background; null where no thread may.

@@ -153,8 +153,13 @@ class GhostCompilation {
     like.words = link.own_words;
     like.link = link.link;
     like.wait = kFirstArrived;
-    if (!spec_.reduces) return append_chunks(ghosts_in(link), traffic.num_receive_chunks, like, tables_.runs, receive_);
-    like.num_waits = traffic.num_receive_chunks;
+    if (!spec_.reduces) {
+      const std::size_t first = receive_.size();
+      append_chunks(ghosts_in(link), traffic.num_receive_chunks, like, tables_.runs, receive_);
+      if (link.always_signals) await_one_word(receive_, first);
+      return;
+    }
+    like.num_waits = link.always_signals ? 1 : traffic.num_receive_chunks;
     if (like.num_waits == 0) return;
     receive_.push_back({like, {}});
     ++tables_.num_common_waits;

@@ -81,6 +81,17 @@ TEST_P(GpuRanks, L07_StreamOrderedExchangesReachTheNeighborsHoweverTheyTravel) {
   EXPECT_EQ(binding.staged_bytes() > 0, is_staged);
 }
 
+TEST_P(GpuRanks, LargeStagedMessagesGoBetweenTheGpuAndTheBuffersOfTheirPath) {
+  const int num_ranks = context().size();
+  const auto cells = Decomposition::grid(Box::of_extent({4 * num_ranks, 96, 96}), {num_ranks, 1, 1});
+  CodedExchange exchange(context(), way(), plain_case(cells, {true, true, true}, Width::all(1)));
+  for (std::uint64_t step = 0; step < 3; ++step) ASSERT_EQ(first_wrong(MPI_COMM_WORLD, exchange.run(step)), "");
+  const std::string text = exchange.binding().explain();
+  const bool has_copies = (way().path == Path::shared || way().path == Path::mpi) && num_ranks > 1;
+  EXPECT_EQ(text.find("by copy engines") != std::string::npos, has_copies) << text;
+  EXPECT_EQ(text.find("stop over"), std::string::npos) << text;
+}
+
 INSTANTIATE_TEST_SUITE_P(Gpu, GpuRanks, testing::Values(kGpuPeer, kGpuStaged, kGpuOverMpi), name_of_way);
 INSTANTIATE_TEST_SUITE_P(Rdma, GpuRanks, testing::ValuesIn(rdma_gpu_ways()), name_of_way);
 

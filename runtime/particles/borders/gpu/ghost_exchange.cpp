@@ -213,7 +213,6 @@ void GpuGhostExchange::tell_staged(Kind kind, const pack::device::Tables& tables
     what.send_hash = hash_of(listings_[n], num_out, is_forward);
     what.receive_hash = hash_of(listings_[n], num_in, is_forward);
     what.num_send_chunks = tables.traffic[n].num_send_chunks;
-    what.num_receive_chunks = tables.traffic[n].num_receive_chunks;
     link.set_kind(kind, what);
     const auto side = [&](std::byte* landing, std::byte* words) {
       return exchange::gpu::HostSide{landing + layout_.place(n), layout_.slot_bytes(), words_in(words, n)};
