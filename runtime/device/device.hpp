@@ -77,6 +77,8 @@ class Device {
   virtual int current_gpu() const = 0;
   /// Blocks of an exchange kernel that are resident at once: how large a grid whose blocks wait may be.
   virtual int num_multiprocessors(int ordinal) const = 0;
+  /// Whether kernels of several processes may run on the GPU at once (MPS); else processes take turns.
+  virtual bool runs_processes_at_once(int ordinal) const = 0;
 
   // ---- memory ----------------------------------------------------------------------------------------------------
 

@@ -26,6 +26,7 @@ class CudaDevice final : public Device {
   Uuid uuid(int ordinal) const override { return gpu(ordinal).uuid(); }
   int current_gpu() const override;
   int num_multiprocessors(int ordinal) const override { return gpu(ordinal).num_multiprocessors(); }
+  bool runs_processes_at_once(int ordinal) const override { return gpu(ordinal).has_mps(); }
 
   MemoryFacts facts_of(const void* address) const override;
   void* allocate(int ordinal, std::size_t bytes) override;

@@ -21,6 +21,10 @@ Gpu::Gpu(const Driver& driver, int ordinal) : driver_(driver), ordinal_(ordinal)
   int ordering = cudaGPUDirectRDMAWritesOrderingNone;
   cuda::demand(cudaDeviceGetAttribute(&ordering, cudaDevAttrGPUDirectRDMAWritesOrdering, ordinal),
                fmt::format("ask how GPU {} orders a NIC's writes", ordinal), "see nvidia-smi");
+  int mps = 0;                                                    // older drivers do not know the question
+  constexpr auto kMpsEnabled = static_cast<cudaDeviceAttr>(133);  // cudaDevAttrMpsEnabled, which older headers lack
+  if (cudaDeviceGetAttribute(&mps, kMpsEnabled, ordinal) != cudaSuccess) (void)cudaGetLastError();
+  has_mps_ = mps != 0;
   needs_flush_ = ordering < cudaGPUDirectRDMAWritesOrderingOwner;
 }
 

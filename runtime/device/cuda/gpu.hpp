@@ -28,6 +28,8 @@ class Gpu {
   const std::string& description() const { return description_; }
   const Uuid& uuid() const { return uuid_; }
   int num_multiprocessors() const { return num_multiprocessors_; }
+  /// The driver shares contexts of several processes through MPS.
+  bool has_mps() const { return has_mps_; }
   /// Kernels see what a NIC has written only after a flush.
   bool needs_flush() const { return needs_flush_; }
 
@@ -49,6 +51,7 @@ class Gpu {
   std::string description_;
   Uuid uuid_{};
   int num_multiprocessors_ = 0;
+  bool has_mps_ = false;
   bool needs_flush_ = true;
   std::mutex mutex_;
   std::atomic<CUcontext> context_ = nullptr;

@@ -38,6 +38,7 @@ class EmulatedGpus final : public EmulatedDevice {
   Uuid uuid(int ordinal) const override;
   int current_gpu() const override { return 0; }
   int num_multiprocessors(int ordinal) const override;
+  bool runs_processes_at_once(int) const override { return false; }
 
   MemoryFacts facts_of(const void* address) const override;
   void* allocate(int ordinal, std::size_t bytes) override;

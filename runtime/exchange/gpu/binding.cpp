@@ -453,6 +453,7 @@ std::string GpuBinding::explain() const {
   std::string text = plan::explain_table(plan_, forms_of(parts_.links));
   text += fmt::format("  fields on GPU {}: {}; {} staged through host memory so far\n", ordinal_,
                       around_.device->describe(ordinal_), plan::byte_text(static_cast<std::int64_t>(staged_bytes())));
+  if (parts_.stream_waits != nullptr) text += around_.sharing_text(ordinal_);
   return text;
 }
 

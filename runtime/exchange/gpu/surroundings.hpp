@@ -37,10 +37,13 @@ struct GpuSurroundings {
   /// Looks after streams that wait; never null where a GPU has several ranks.
   std::shared_ptr<Progress> watch;
 
-  bool is_shared(int ordinal) const {
+  int num_ranks_on(int ordinal) const {
     const auto gpu = static_cast<std::size_t>(ordinal);
-    return gpu < ranks_per_gpu.size() && ranks_per_gpu[gpu] > 1;
+    return gpu < ranks_per_gpu.size() ? ranks_per_gpu[gpu] : 1;
   }
+  bool is_shared(int ordinal) const { return num_ranks_on(ordinal) > 1; }
+  /// For explain(): how ranks of one GPU wait for each other; empty where there is one.
+  std::string sharing_text(int ordinal) const;
 };
 
 }  // namespace halyard::exchange::gpu

@@ -34,6 +34,7 @@ class GhostCompilation {
       add_send(link, tables_.traffic[i]);
       add_receive(link, tables_.traffic[i]);
       tables_.consumed.push_back(link.peer_words + kConsumed * kWordStride);
+      if (link.tells_sent) tables_.sent.push_back(link.peer_words + kSent * kWordStride);
     }
     if (spec_.reduces) add_sums();
     tables_.num_send = append(send_, tables_);

@@ -68,6 +68,8 @@ TEST_P(GpuRanks, RanksThatShareAGpuAreFoundAndSaid) {
   CodedExchange exchange(context(), way(), small_halo(context().size()));
   const std::string text = exchange.binding().explain();
   EXPECT_EQ(text.find("ranks share this GPU") != std::string::npos, context().size() > 1) << text;
+  const std::string how = " ranks of this node use GPU 0: streams wait for neighbors, kernels do not (processes take";
+  EXPECT_EQ(text.find(std::to_string(context().size()) + how) != std::string::npos, context().size() > 1) << text;
 }
 
 TEST_P(GpuRanks, L07_StreamOrderedExchangesReachTheNeighborsHoweverTheyTravel) {
