@@ -3,7 +3,9 @@
 // with the driver, whose shutdown may come before that of our own statics.
 #pragma once
 
+#include <map>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -70,6 +72,8 @@ class CudaDevice final : public Device {
   const Driver driver_;
   std::vector<std::unique_ptr<Gpu>> gpus_;  // by ordinal
   Openings openings_;
+  std::mutex mapped_mutex_;
+  std::map<void*, std::shared_ptr<void>> mapped_;  // pins of allocate_mapped
 };
 
 }  // namespace halyard::device::cuda
