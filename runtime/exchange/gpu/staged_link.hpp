@@ -70,6 +70,8 @@ class StagedLink final : public Driven {
   bool has_sent(std::uint64_t number) const { return num_delivered_.load(std::memory_order_acquire) >= number; }
   std::uint64_t num_received() const { return num_received_.load(std::memory_order_acquire); }
   std::uint64_t staged_bytes() const { return staged_bytes_.load(std::memory_order_relaxed); }
+  /// Of these, how many copies by copy engines. The host waits for none of them.
+  std::uint64_t num_copies() const { return copies_ == nullptr ? 0 : copies_->num_copies(); }
   bool has_failed() const { return has_failed_.load(std::memory_order_acquire); }
   /// Why, after has_failed().
   const Status& failure() const { return failure_; }

@@ -69,6 +69,13 @@ std::uint64_t StagedCopies::done(Done way) const {  // data path
   return std::atomic_ref<std::uint64_t>(stop_over_.done[way * kWordStride]).load(std::memory_order_acquire);
 }
 
+Status StagedCopies::copy(Stream stream, std::byte* target, const std::byte* source,
+                          std::int64_t bytes) {  // data path
+  if (bytes == 0) return {};
+  num_copies_.fetch_add(1, std::memory_order_relaxed);
+  return streams_->device().copy_in(stream, target, source, static_cast<std::size_t>(bytes), streams_->ordinal());
+}
+
 Status StagedCopies::store(Stream stream, std::uint64_t* word, std::uint64_t value) const {  // data path
   return streams_->device().store_word(stream, word, value, streams_->ordinal());
 }
@@ -79,8 +86,7 @@ Status StagedCopies::begin_out(std::uint64_t number, std::uint64_t credit, std::
   const std::byte* from = slot_of(gpu_.sent, gpu_.slot_bytes, number);
   std::byte* to = is_pinned(buffer) ? buffer : slot_of(stop_over_.out, stop_over_.slot_bytes, number);
   Status status = store(stream, word(pack::device::kConsumed), credit);
-  if (status.ok() && bytes > 0)
-    status = streams_->device().copy_in(stream, to, from, static_cast<std::size_t>(bytes), streams_->ordinal());
+  if (status.ok()) status = copy(stream, to, from, bytes);
   return status.ok() ? store(stream, stop_over_.done + kOut * kWordStride, number) : status;
 }
 
@@ -94,15 +100,12 @@ bool StagedCopies::is_out(std::uint64_t number, std::int64_t bytes, std::byte* b
 Status StagedCopies::begin_in(std::uint64_t number, std::uint64_t arrived, std::int64_t bytes,
                               const std::byte* buffer) {  // data path
   const Stream stream = streams_->in();
-  const auto size = static_cast<std::size_t>(bytes);
-  Status status;
   if (bytes > 0 && !is_pinned(buffer)) {
     std::byte* on_the_way = slot_of(stop_over_.in, stop_over_.slot_bytes, number);
-    std::memcpy(on_the_way, buffer, size);
+    std::memcpy(on_the_way, buffer, static_cast<std::size_t>(bytes));
     buffer = on_the_way;
   }
-  std::byte* to = slot_of(gpu_.landing, gpu_.slot_bytes, number);
-  if (bytes > 0) status = streams_->device().copy_in(stream, to, buffer, size, streams_->ordinal());
+  Status status = copy(stream, slot_of(gpu_.landing, gpu_.slot_bytes, number), buffer, bytes);
   for (const std::uint32_t index : {pack::device::kFirstArrived, pack::device::kSent})
     if (status.ok()) status = store(stream, word(index), arrived);
   return status.ok() ? store(stream, stop_over_.done + kIn * kWordStride, number) : status;

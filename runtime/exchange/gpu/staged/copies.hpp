@@ -6,7 +6,7 @@
 // that its stream stores in host memory. Beginning and asking are data path.
 #pragma once
 
-#include <array>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -69,7 +69,8 @@ class StagedCopies {
 
   /// Set-up: copies go straight from and to these, if they can be pinned. Says why not otherwise, else nothing.
   std::string pin(const std::vector<std::span<std::byte>>& buffers);
-  bool stops_over() const { return pinned_.empty(); }
+  /// Copies begun so far. Any thread.
+  std::uint64_t num_copies() const { return num_copies_.load(std::memory_order_relaxed); }
 
   /// Message `number`, packed in its slot, on its way to `buffer`. The kernel gets `credit` at once, for the other
   /// slot: what it packs into this one comes behind the copy.
@@ -88,6 +89,7 @@ class StagedCopies {
   enum Done : std::size_t { kOut, kIn };
 
   bool is_pinned(const std::byte* buffer) const;
+  Status copy(Stream stream, std::byte* target, const std::byte* source, std::int64_t bytes);
   Status store(Stream stream, std::uint64_t* word, std::uint64_t value) const;
   std::uint64_t* word(std::uint32_t index) const;
   std::uint64_t done(Done way) const;
@@ -97,6 +99,7 @@ class StagedCopies {
   StopOver stop_over_;
   std::vector<std::span<std::byte>> pinned_;
   std::vector<std::shared_ptr<void>> pins_;
+  std::atomic<std::uint64_t> num_copies_{0};
 };
 
 }  // namespace halyard::exchange::gpu
