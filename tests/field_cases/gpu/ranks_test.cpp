@@ -90,7 +90,8 @@ TEST_P(GpuRanks, LargeStagedMessagesGoBetweenTheGpuAndTheBuffersOfTheirPath) {
   for (std::uint64_t step = 0; step < 3; ++step) ASSERT_EQ(first_wrong(MPI_COMM_WORLD, exchange.run(step)), "");
   const std::string text = exchange.binding().explain();
   const bool has_copies = (way().path == Path::shared || way().path == Path::mpi) && num_ranks > 1;
-  EXPECT_EQ(text.find("by copy engines") != std::string::npos, has_copies) << text;
+  const std::string form = " over " + std::string(name_of(way().path)) + " by copy engines";
+  EXPECT_EQ(text.find(form) != std::string::npos, has_copies) << text;
   EXPECT_EQ(text.find("stop over"), std::string::npos) << text;
 }
 
