@@ -73,10 +73,9 @@ __device__ inline void stamp_block(const Launch& a, bool sends) {
 __device__ inline void stamp_launch(const Launch& a, std::uint64_t number) {
   if (a.stamps.ring == nullptr) return;
   const auto kind = static_cast<StampKind>(a.phase);
-  volatile Moments& all = a.counters->moments;
+  const volatile Moments& all = a.counters->moments;
   const Moments seen{all.begin_start, all.may_send, all.sent, all.begin_finish, all.arrived};
   append(a.stamps, stamp_of(seen, a.binding, kind, word_of(number, a.code), nanoseconds()));
-  forget(a.counters->moments, kind);
 }
 
 }  // namespace halyard::pack::device

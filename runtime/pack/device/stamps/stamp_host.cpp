@@ -55,7 +55,6 @@ void StampTaker::ended(std::uint64_t number) {
   const auto kind = static_cast<StampKind>(launch_.phase);
   const std::uint64_t word = word_of(number, launch_.code);
   append_on_host(launch_.stamps, stamp_of(moments_, launch_.binding, kind, word, emulated_clock_ns()), view_);
-  forget(moments_, kind);
 }
 
 }  // namespace halyard::pack::device
