@@ -7,8 +7,6 @@
 namespace halyard::pack::device {
 namespace {
 
-constexpr std::uint32_t kWarp = 32;
-constexpr std::uint32_t kUnitsPerLane = 2;  // measured, docs/adr/0010
 constexpr std::uint32_t kPacketTileWords = kPacketWords * kPacketsPerTile;
 
 // The first cell of chunk k; chunks begin with whole units, or whole packets.

@@ -85,6 +85,9 @@ struct Run {
   bool is_shifted = false;
 };
 
+inline constexpr std::uint32_t kWarp = 32;
+inline constexpr std::uint32_t kUnitsPerLane = 4;  // loads in flight; measured, docs/adr/0044
+
 /// Units [first, first + num) of a run: at most what one warp copies at a time, or one bulk copy within a row.
 struct Tile {
   std::uint32_t run = 0;
@@ -110,7 +113,7 @@ struct Chunk {
   std::uint32_t worker = 0;         // bulk: the chunks of a link share its tiles, taken in pieces as they get on
   std::uint32_t num_workers = 0;
   std::uint32_t tiles_per_piece = 1;  // at most kMostTilesPerPiece
-  std::uint32_t unused = 0;
+  std::uint32_t is_acknowledged = 0;  // bulk: copies that are over are in the peer's memory (docs/adr/0044)
 };
 
 /// Why an exchange failed, written once by a kernel into mapped host memory.

@@ -163,6 +163,9 @@ __global__ void __launch_bounds__(kMostThreads, 2) exchange(const __grid_constan
     is_good = send(a, hand, role, sending, is_alive);
   else if (role.kind == Role::kReceive)
     is_good = receive<kReduces>(a, hand, role, receiving, is_alive);
+  // From here this block waits for nobody: the next kernel's blocks may take their places, which they would keep from
+  // other streams' kernels if they came while this one still waits for a peer.
+  asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
   count_block(a, role.kind == Role::kBulk || role.kind == Role::kSend, sending, receiving, is_good);
 }
 

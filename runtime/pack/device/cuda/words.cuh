@@ -9,7 +9,6 @@
 
 namespace halyard::pack::device {
 
-inline constexpr unsigned kWarp = 32;
 inline constexpr unsigned kSpinsPerLook = 256;
 
 __device__ inline std::uint64_t load_acquire(const std::uint64_t* word) {
@@ -24,8 +23,8 @@ __device__ inline std::uint64_t load_relaxed(const std::uint64_t* word) {
   return value;
 }
 
-// For words that only free memory: what must come before them are loads whose values have been used by then. A release
-// would wait for stores that nobody asks about.
+// For words whose loads and stores before them are over: those that only free memory follow loads whose values have
+// been used. A release would wait for stores that nobody asks about.
 __device__ inline void store_relaxed(std::uint64_t* word, std::uint64_t value) {
   asm volatile("st.relaxed.sys.global.u64 [%0], %1;" ::"l"(word), "l"(value) : "memory");
 }
