@@ -37,6 +37,7 @@ struct GpuParts {
   MappedBuffer in;       // what staged links receive
   MappedBuffer failure;  // pack::device::Failure
   GpuBuffer counters;
+  GpuBuffer moments;  // pack::device::Moments; null: no trace is taken
   GpuBuffer tables[2];
   std::vector<std::shared_ptr<device::Mapping>> mappings;
   std::vector<GpuLink> links;                 // the plan's neighbors
