@@ -12,6 +12,8 @@
 
 namespace halyard::exchange::gpu {
 
+class Stamps;
+
 /// A host path for messages that must be staged.
 struct HostPath {
   transport::Worker* worker = nullptr;
@@ -30,6 +32,9 @@ struct GpuSurroundings {
   std::shared_ptr<Progress> progress;
   /// Looks after streams that wait; never null where a GPU has several ranks.
   std::shared_ptr<Progress> watch;
+
+  /// Takes the times of kernels; null where no trace is taken.
+  std::shared_ptr<Stamps> stamps;
 
   bool is_shared(int ordinal) const {
     const auto gpu = static_cast<std::size_t>(ordinal);
