@@ -9,14 +9,25 @@ namespace {
 
 constexpr std::uint32_t kPacketTileWords = kPacketWords * kPacketsPerTile;
 
-// The first cell of chunk k; chunks begin with whole units, or whole packets.
-std::int64_t cut(std::int64_t cells, std::uint32_t k, std::uint32_t num_chunks, const Part& like) {
-  if (k == num_chunks) return cells;
-  const std::int64_t element_bytes = like.units_per_cell_times_16 * like.run.unit_bytes / 16;
-  const std::int64_t whole = like.run.packets == Packets::none ? 16 : kPacketDataBytes;
-  const std::int64_t step = whole / std::gcd(whole, element_bytes);
-  return cells * k / num_chunks / step * step;
-}
+// Of a section: its cells, and how many of them chunks begin with, so that they begin with whole units or whole
+// packets.
+struct Cuts {
+  std::int64_t cells = 0;
+  std::int64_t step = 1;
+  std::uint32_t num_chunks = 0;
+
+  Cuts(const std::vector<Part>& section, std::uint32_t chunks) : num_chunks(chunks) {
+    if (section.empty()) return;
+    cells = section.back().first_cell + section.back().num_cells;
+    const Run& run = section.front().run;
+    const std::int64_t element_bytes = section.front().units_per_cell_times_16 * run.unit_bytes / 16;
+    const std::int64_t whole = run.packets == Packets::none ? 16 : kPacketDataBytes;
+    step = whole / std::gcd(whole, element_bytes);
+  }
+  std::int64_t first_of(std::uint32_t chunk) const {
+    return chunk == num_chunks ? cells : cells * chunk / num_chunks / step * step;
+  }
+};
 
 void append_tiles(const Part& part, std::uint32_t run, std::int64_t first_cell, std::int64_t last_cell,
                   std::vector<Tile>& tiles) {
@@ -32,23 +43,26 @@ void append_tiles(const Part& part, std::uint32_t run, std::int64_t first_cell, 
 
 void take_turns(const std::vector<std::vector<Tile>>& lanes, std::vector<Tile>& tiles) {
   std::size_t longest = 0;
-  for (const auto& lane : lanes) longest = std::max(longest, lane.size());
+  std::size_t all = 0;
+  for (const auto& lane : lanes) {
+    longest = std::max(longest, lane.size());
+    all += lane.size();
+  }
+  tiles.reserve(all);
   for (std::size_t i = 0; i < longest; ++i)
     for (const auto& lane : lanes)
       if (i < lane.size()) tiles.push_back(lane[i]);
 }
 
-std::vector<std::vector<Tile>> lanes_of(const std::vector<std::vector<Part>>& sections, std::uint32_t first_run,
-                                        std::uint32_t k, std::uint32_t num_chunks) {
-  std::vector<std::vector<Tile>> lanes;
+void fill_lanes(const std::vector<std::vector<Part>>& sections, const std::vector<Cuts>& cuts, std::uint32_t first_run,
+                std::uint32_t chunk, std::vector<std::vector<Tile>>& lanes) {
   std::uint32_t run = first_run;
-  for (const auto& section : sections) {
-    const std::int64_t cells = section.empty() ? 0 : section.back().first_cell + section.back().num_cells;
-    auto& lane = lanes.emplace_back();
-    for (const Part& part : section)
-      append_tiles(part, run++, cut(cells, k, num_chunks, part), cut(cells, k + 1, num_chunks, part), lane);
+  for (std::size_t s = 0; s < sections.size(); ++s) {
+    lanes[s].clear();
+    const std::int64_t first = cuts[s].first_of(chunk);
+    const std::int64_t last = cuts[s].first_of(chunk + 1);
+    for (const Part& part : sections[s]) append_tiles(part, run++, first, last, lanes[s]);
   }
-  return lanes;
 }
 
 }  // namespace
@@ -77,9 +91,13 @@ void append_chunks(const std::vector<std::vector<Part>>& sections, std::uint32_t
   for (const auto& section : sections)
     for (const Part& part : section) runs.push_back(part.run);
   const bool is_receive = like.wait >= kFirstArrived && like.num_waits > 0;
+  std::vector<Cuts> cuts;
+  for (const auto& section : sections) cuts.emplace_back(section, num_chunks);
+  std::vector<std::vector<Tile>> lanes(sections.size());  // of one chunk after the other
   for (std::uint32_t k = 0; k < num_chunks; ++k) {
+    fill_lanes(sections, cuts, first_run, k, lanes);
     Draft draft{like, {}};
-    take_turns(lanes_of(sections, first_run, k, num_chunks), draft.tiles);
+    take_turns(lanes, draft.tiles);
     drafts.push_back(std::move(draft));
     if (like.signal != nullptr) like.signal += kWordStride;
     if (is_receive) ++like.wait;

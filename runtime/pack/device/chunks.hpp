@@ -20,8 +20,8 @@ struct Draft {
   std::vector<Tile> tiles;
 };
 
-/// Chunk k holds part k of every section; tiles of the sections take turns. `like` is the first chunk; those that
-/// follow have the words that follow.
+/// Chunk k holds part k of every section; tiles of the sections take turns. Parts of a section have elements of one
+/// size. `like` is the first chunk; those that follow have the words that follow.
 void append_chunks(const std::vector<std::vector<Part>>& sections, std::uint32_t num_chunks, Chunk like,
                    std::vector<Run>& runs, std::vector<Draft>& drafts);
 

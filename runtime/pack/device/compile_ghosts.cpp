@@ -80,16 +80,21 @@ class GhostCompilation {
                 "their addresses and strides");
   }
 
-  // What `place` makes of each group that is not empty, with its first element in the message.
+  // A section for each array: what `place` makes of each group that is not empty, with its first element in the
+  // message.
   template <class Place>
   Sections sections_of(const std::vector<GhostPart>& groups, std::int64_t count, const Place& place) const {
     Sections sections;
     const auto begins = ghost_sections(spec_.arrays, count);
     for (std::size_t a = 0; a < spec_.arrays.size(); ++a) {
+      std::vector<Part>& section = sections.emplace_back();
       std::int64_t done = 0;
       for (const GhostPart& group : groups) {
-        if (group.count > 0)
-          sections.push_back({place(spec_.arrays[a], group, done, begins[a] + done * spec_.arrays[a].element_bytes())});
+        if (group.count > 0) {
+          const std::int64_t offset = begins[a] + done * spec_.arrays[a].element_bytes();
+          section.push_back(place(spec_.arrays[a], group, done, offset));
+          section.back().first_cell = done;
+        }
         done += group.count;
       }
     }
