@@ -179,6 +179,7 @@ std::uint64_t GpuBinding::begin(Stream stream, Kind kind, Reduce op, Phase phase
 }
 
 Status GpuBinding::enqueue(Stream stream, const Running& what, Phase phase) {  // data path
+  if (moves_nothing()) return {};
   pack::device::TracedLaunch launch{parts_.launches[static_cast<std::size_t>(what.kind)], stamp_log_,
                                     reinterpret_cast<pack::device::Moments*>(parts_.moments.get()),
                                     static_cast<std::uint32_t>(around_.around.binding)};
@@ -272,6 +273,10 @@ Status GpuBinding::wait(std::uint64_t number) {
   const Status status = finish_through(number, running(number).started_on);
   if (!status.ok()) return status;
   if (number <= num_seen_done_) return {};
+  if (moves_nothing()) {
+    num_seen_done_ = number;
+    return {};
+  }
   const metrics::nvtx::Range range("halyard wait");
   const metrics::Ticks begin = metrics::now_ticks();
   const Status done = synchronize(running(number).finished_on);
@@ -469,12 +474,20 @@ std::uint64_t GpuBinding::staged_bytes() const {
   return bytes;
 }
 
+std::uint64_t GpuBinding::num_copies() const {
+  std::uint64_t copies = 0;
+  for (const GpuLink& link : parts_.links) copies += link.is_staged ? link.staged->num_copies() : 0;
+  return copies;
+}
+
 std::string GpuBinding::explain_json() const { return plan::explain_json(plan_, forms_of(parts_.links)); }
 
 std::string GpuBinding::explain() const {
   std::string text = plan::explain_table(plan_, forms_of(parts_.links));
-  text += fmt::format("  fields on GPU {}: {}; {} staged through host memory so far\n", ordinal_,
-                      around_.device->describe(ordinal_), plan::byte_text(static_cast<std::int64_t>(staged_bytes())));
+  text += fmt::format("  fields on GPU {}: {}; {} staged through host memory so far, in {} copies by copy engines\n",
+                      ordinal_, around_.device->describe(ordinal_),
+                      plan::byte_text(static_cast<std::int64_t>(staged_bytes())), num_copies());
+  if (parts_.stream_waits != nullptr) text += around_.sharing_text(ordinal_);
   return text;
 }
 

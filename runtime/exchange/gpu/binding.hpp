@@ -73,6 +73,8 @@ class GpuBinding final : public BindingCore {
 
   /// Bytes that went through host memory so far.
   std::uint64_t staged_bytes() const;
+  /// Copies between host and GPU memory so far, in streams of the binding's own.
+  std::uint64_t num_copies() const;
 
   // ---- for messages that are listed anew between exchanges ----
 
@@ -97,6 +99,8 @@ class GpuBinding final : public BindingCore {
     Stream finished_on;
   };
 
+  /// An exchange without any neighbor asks nothing of the GPU (field case F04).
+  bool moves_nothing() const { return parts_.links.empty(); }
   void close();
   std::uint64_t begin(Stream stream, exchange::Kind kind, Reduce op, pack::device::Phase phase);
   std::uint64_t refusal_of(Stream stream, exchange::Kind kind);
