@@ -74,6 +74,28 @@ TEST(CheckVersions, NamesPairsThatDoNotWorkTogether) {
                     "versions",
                     Verdict::warn,
                     {"CUDA 13"}},
+           Expected{"UCX 1.21 and a GPU",
+                    kNode,
+                    "run ucx_info -v: # Version 1.21.0",
+                    "versions",
+                    Verdict::warn,
+                    {"openucx/ucx#11854", "UCX 1.22"}},
+           Expected{
+               "UCX 1.22 and a GPU", kNode, "run ucx_info -v: # Version 1.22.0", "versions", Verdict::ok, {"UCX 1.22"}},
+           Expected{
+               "UCX 1.9 and CUDA 11.1",
+               kNode,
+               "run ucx_info -v: # Version 1.9.0\n/usr/local/cuda/version.json: {\"cuda\": {\"version\": \"11.1.0\"}}",
+               "versions",
+               Verdict::warn,
+               {"openucx/ucx#3192"}},
+           Expected{
+               "UCX 1.9 and CUDA 11.2",
+               kNode,
+               "run ucx_info -v: # Version 1.9.0\n/usr/local/cuda/version.json: {\"cuda\": {\"version\": \"11.2.0\"}}",
+               "versions",
+               Verdict::ok,
+               {"UCX 1.9"}},
        })
     expect(row);
   EXPECT_EQ(worst_of(diagnose::find_check("versions")->run(diagnose::Machine(*tree_of("")))), Verdict::unknown);
