@@ -11,8 +11,8 @@
 #include "exchange/binding_core.hpp"
 #include "exchange/gpu/buffers.hpp"
 #include "exchange/gpu/staged_link.hpp"
-#include "exchange/gpu/stream_waits.hpp"
 #include "exchange/gpu/surroundings.hpp"
+#include "exchange/gpu/waits/stream_waits.hpp"
 #include "pack/device/compile.hpp"
 
 namespace halyard::exchange::gpu {
