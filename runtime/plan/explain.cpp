@@ -1,8 +1,6 @@
 // Plan::explain: the plan as a table for people.
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "halyard/plan.hpp"
 #include "plan/byte_text.hpp"
 #include "plan/cost_model.hpp"
@@ -27,11 +25,6 @@ std::string reasons_of(const PlanNeighbor& neighbor, const std::string& form_rea
   for (const Refusal& refusal : neighbor.refused)
     text += fmt::format("{}{}: {}", text.empty() ? "" : "; ", name_of(refusal.path), refusal.reason);
   return text.empty() ? "-" : text;
-}
-
-std::string model_text(const PlanNeighbor& neighbor) {
-  const std::int64_t bytes = std::max(neighbor.send.bytes, neighbor.receive.bytes);
-  return fmt::format("{:.1f}", predicted_us(neighbor.path, neighbor.is_staged, bytes));
 }
 
 std::string measured_text(const Form& form) {
@@ -62,7 +55,8 @@ std::string explain_table(const Plan& plan, std::span<const Form> forms) {
     if (forms.empty() && neighbor.is_staged) form.name = "staged";
     text += fmt::format(fmt::runtime(kRow), neighbor.rank, name_of(neighbor.path), form.name,
                         byte_text(neighbor.send.bytes), byte_text(neighbor.receive.bytes),
-                        cells.sends.size() + cells.receives.size(), model_text(neighbor), measured_text(form),
+                        cells.sends.size() + cells.receives.size(),
+                        fmt::format("{:.1f}", predicted_us(neighbor, plan.memory())), measured_text(form),
                         reasons_of(neighbor, form.reason));
   }
   return text;

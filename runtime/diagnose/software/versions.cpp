@@ -56,7 +56,21 @@ constexpr std::array kPairs{
     Pair{[](const Installed& i, bool has_gpu) {
            return has_gpu && i.ucx.is_before({{1, 19, 1}}) && i.cuda.is_known() && !i.cuda.is_before({{13, 0}});
          },
-         Verdict::warn, "UCX before 1.19.1 was not made for CUDA 13", "install UCX 1.20 or later"}};
+         Verdict::warn, "UCX before 1.19.1 was not made for CUDA 13", "install UCX 1.20 or later"},
+    Pair{[](const Installed& i, bool has_gpu) {
+           return has_gpu && i.ucx.is_before({{1, 22}}) && !i.ucx.is_before({{1, 21}});
+         },
+         Verdict::warn,
+         "UCX 1.21 leaves about 500 MB of GPU memory behind with each connection of a process to itself over CUDA IPC "
+         "(openucx/ucx#11854)",
+         "install UCX 1.22 or later, or set UCX_TLS=^cuda_ipc where MPI or UCX sends GPU memory to its own process"},
+    Pair{[](const Installed& i, bool has_gpu) {
+           return has_gpu && i.ucx.is_before({{1, 10}}) && i.cuda.is_before({{11, 2}});
+         },
+         Verdict::warn,
+         "UCX before 1.10 with CUDA before 11.2 fails on GPU memory that somebody else has mapped over CUDA IPC, as "
+         "Halyard does (openucx/ucx#3192)",
+         "install UCX 1.10 or CUDA 11.2, or later, or set UCX_TLS=^cuda_ipc"}};
 
 std::string line_of(const Installed& installed) {
   const std::pair<std::string_view, const Version*> all[] = {

@@ -4,7 +4,6 @@
 
 #include "halyard/plan.hpp"
 #include "plan/byte_text.hpp"
-#include "plan/cost_model.hpp"
 #include "plan/explain_table.hpp"
 
 namespace halyard {
@@ -78,16 +77,6 @@ TEST(ExplainJson, SaysTheSameToPrograms) {
                               "node\"},{\"path\":\"verbs\",\"reason\":\"no RDMA device\"}"));
   EXPECT_THAT(text, HasSubstr("\"path\":\"self\",\"form\":\"copy\""));
   EXPECT_THAT(plan::explain_json(plan_of_rank_0_of_2(), {}), HasSubstr("\"measured_us\":null"));
-}
-
-TEST(CostModel, GrowsWithBytesAndIsWorseForWorsePaths) {
-  for (int p = 0; p < kNumPaths; ++p) {
-    const auto path = static_cast<Path>(p);
-    EXPECT_LT(plan::predicted_us(path, false, 1000), plan::predicted_us(path, false, 1'000'000)) << name_of(path);
-    EXPECT_LT(plan::predicted_us(path, false, 1000), plan::predicted_us(path, true, 1000)) << name_of(path);
-  }
-  EXPECT_LT(plan::predicted_us(Path::shared, false, 65536), plan::predicted_us(Path::mpi, false, 65536));
-  EXPECT_LT(plan::predicted_us(Path::peer, false, 1 << 20), plan::predicted_us(Path::shared, true, 1 << 20));
 }
 
 TEST(Explain, CallsAnIndexPatternOne) {

@@ -79,6 +79,34 @@ TEST(CheckVersions, NamesPairsThatDoNotWorkTogether) {
   EXPECT_EQ(worst_of(diagnose::find_check("versions")->run(diagnose::Machine(*tree_of("")))), Verdict::unknown);
 }
 
+TEST(CheckVersions, NamesUcxVersionsOfKnownTroubleAndNotThoseAfterThem) {
+  for (const Expected& row : {
+           Expected{"UCX 1.21 and a GPU",
+                    kNode,
+                    "run ucx_info -v: # Version 1.21.0",
+                    "versions",
+                    Verdict::warn,
+                    {"openucx/ucx#11854", "UCX 1.22"}},
+           Expected{
+               "UCX 1.22 and a GPU", kNode, "run ucx_info -v: # Version 1.22.0", "versions", Verdict::ok, {"UCX 1.22"}},
+           Expected{
+               "UCX 1.9 and CUDA 11.1",
+               kNode,
+               "run ucx_info -v: # Version 1.9.0\n/usr/local/cuda/version.json: {\"cuda\": {\"version\": \"11.1.0\"}}",
+               "versions",
+               Verdict::warn,
+               {"openucx/ucx#3192"}},
+           Expected{
+               "UCX 1.9 and CUDA 11.2",
+               kNode,
+               "run ucx_info -v: # Version 1.9.0\n/usr/local/cuda/version.json: {\"cuda\": {\"version\": \"11.2.0\"}}",
+               "versions",
+               Verdict::ok,
+               {"UCX 1.9"}},
+       })
+    expect(row);
+}
+
 TEST(FieldCaseL07, AFlagIsNotTakenForATrial) {
   constexpr const char* kMpi =
       "run ompi_info --param mpi all --level 9 --parsable: mca:mpi:base:param:mpi_built_with_cuda_support:value:";
