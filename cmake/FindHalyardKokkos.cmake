@@ -56,6 +56,8 @@ if(Kokkos_FOUND)
       message(FATAL_ERROR "Kokkos in ${Kokkos_DIR} was built with nvcc_wrapper as C++ compiler: build it with "
                           "-DKokkos_ENABLE_COMPILE_AS_CMAKE_LANGUAGE=ON (dev/gpu-kokkos does)")
     endif()
+    include(HalyardKokkosLayout)
+    halyard_check_kokkos_layout(Kokkos::kokkoscore)
     set(HALYARD_KOKKOS_HAS_CUDA 1)
   endif()
 endif()

@@ -13,6 +13,7 @@
 #include "halyard/export.hpp"
 #include "halyard/path.hpp"
 #include "halyard/status.hpp"
+#include "halyard/stream.hpp"
 
 namespace halyard {
 
@@ -114,6 +115,10 @@ HALYARD_API std::string prometheus_text(const Metrics& metrics);
 class HALYARD_API TraceRange {
  public:
   explicit TraceRange(const char* name);
+  /// The same around work that is only enqueued here: begins and ends in the trace when `stream` comes to what it was
+  /// given within the block, in each replay if it is being captured. Two small kernels while a trace with exchanges on
+  /// a GPU is taken. They must have run when the context ends.
+  TraceRange(const char* name, Stream stream);
   TraceRange(const TraceRange&) = delete;
   TraceRange& operator=(const TraceRange&) = delete;
   ~TraceRange();
@@ -121,6 +126,8 @@ class HALYARD_API TraceRange {
  private:
   const char* name_;
   std::uint64_t begin_ = 0;
+  Stream stream_;
+  std::uint32_t mark_ = 0;
   bool nvtx_ = false;
 };
 

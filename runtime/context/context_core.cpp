@@ -8,6 +8,7 @@
 #include "base/log.hpp"
 #include "context/launch/launch_check.hpp"
 #include "context/path_filter.hpp"
+#include "exchange/gpu/stamps/stamps.hpp"
 #include "memory/shelf.hpp"
 #include "transport/ucx/factory.hpp"
 
@@ -76,7 +77,10 @@ ContextCore::ContextCore(MPI_Comm comm, const Options& options)
       memory_(open_.shared == nullptr ? nullptr : &open_.shared->arena()),
       observation_(bootstrap_, options_, node_, [this] { return registrations(); }) {}
 
-ContextCore::~ContextCore() { observation_.end(transport::mpi::is_running()); }
+ContextCore::~ContextCore() {
+  if (stamps_ != nullptr) stamps_->end();
+  observation_.end(transport::mpi::is_running());
+}
 
 void ContextCore::configure(const Options& options) {
   bootstrap_.set_wait(context::wait_policy(options, node_));
@@ -117,6 +121,7 @@ exchange::Surroundings ContextCore::next_surroundings(std::uint64_t numbers) {
 
 exchange::gpu::GpuSurroundings ContextCore::on_gpu(const exchange::Surroundings& around) {
   if (progress_ == nullptr) progress_ = std::make_shared<exchange::gpu::Progress>();
+  if (stamps_ == nullptr) open_stamps();
   exchange::gpu::GpuSurroundings on_gpu;
   on_gpu.around = around;
   on_gpu.device = open_.device;
@@ -124,11 +129,25 @@ exchange::gpu::GpuSurroundings ContextCore::on_gpu(const exchange::Surroundings&
   on_gpu.allow_staging = options_.allow_staging;
   on_gpu.ranks_per_gpu = open_.ranks_per_gpu;
   on_gpu.progress = on_gpu.watch = progress_;
+  on_gpu.stamps = stamps_;
   on_gpu.host_path = [this](int rank) {
     const Path path = facts().choose(rank).path;
     return exchange::gpu::HostPath{workers()[static_cast<std::size_t>(path)], may_drive_in_a_thread(path)};
   };
   return on_gpu;
+}
+
+// A trace without times of the GPU is better than no run.
+void ContextCore::open_stamps() {
+  metrics::Trace* trace = observation_.registry()->trace();
+  if (trace == nullptr || open_.device == nullptr) return;
+  try {
+    auto stamps = std::make_shared<exchange::gpu::Stamps>(*trace, open_.device);
+    (void)stamps->log_of(open_.device->current_gpu());
+    stamps_ = std::move(stamps);
+  } catch (const Error& error) {
+    base::log_error(std::string("goes on without times of the GPU in the trace: ") + error.what());
+  }
 }
 
 // Whether channels of this path may be driven while the program's threads use the rest of the context.

@@ -52,6 +52,7 @@ class ContextCore : public std::enable_shared_from_this<ContextCore> {
 
  private:
   void configure(const Options& options);
+  void open_stamps();
   void retire(std::unique_ptr<transport::Channel> channel);
   bool may_drive_in_a_thread(Path path) const;
   RegistrationMetrics registrations() const;
@@ -66,6 +67,7 @@ class ContextCore : public std::enable_shared_from_this<ContextCore> {
   context::SharedMemory memory_;
   context::Observation observation_;
   std::shared_ptr<exchange::gpu::Progress> progress_;  // made when the first message is staged
+  std::shared_ptr<exchange::gpu::Stamps> stamps_;      // with the first binding on a GPU, while a trace is taken
   std::uint64_t num_bindings_ = 0;
   std::mutex retired_mutex_;
   std::vector<std::unique_ptr<transport::Channel>> retired_;

@@ -82,6 +82,8 @@ void Meter::describe() {
   what.thread = Trace::own_thread();
   wait_ = what;
   wait_.kind = EventKind::wait;
+  launch_ = what;
+  launch_.kind = EventKind::launch;
   for (std::size_t i = 0; i < links_.size(); ++i)
     for (const bool is_reverse : {false, true}) {
       const Volume& volume = links_[i].what.of(is_reverse);

@@ -85,6 +85,10 @@ class Meter {
   void finished(bool is_reverse);
   /// A wait that began then has come to its end. It was idle until the message of link `late` came, if of any.
   void waited(Ticks begin, Step step, std::size_t late);
+  /// A call that began then has given a kernel to a GPU.
+  void launched(Ticks begin, Step step) {
+    if (trace_ != nullptr) trace_->add(launch_, begin, now_ticks(), step);
+  }
   void failed(StatusCode code) { errors_[static_cast<std::size_t>(code)].add(1); }
 
   // ---- any thread --------------------------------------------------------------------------------------------------
@@ -157,6 +161,7 @@ class Meter {
   Histogram exposed_;
   std::array<Counter, kNumStatusCodes> errors_;
   What wait_;
+  What launch_;
   bool is_sampled_ = false;
   Ticks boundary_ = 0;
 };

@@ -50,6 +50,7 @@ Blob packed(const Account& account) {
   transport::append(blob, static_cast<std::uint64_t>(account.trace.names.size()));
   for (const std::string& name : account.trace.names) transport::append_text(blob, name);
   append_list(blob, account.trace.records);
+  append_list(blob, account.trace.gpu_clocks);
   return blob;
 }
 
@@ -71,6 +72,7 @@ Account unpacked(std::span<const std::byte> bytes) {
   account.trace.dropped = reader.read<std::uint64_t>();
   for (auto left = reader.read<std::uint64_t>(); left > 0; --left) account.trace.names.push_back(reader.read_text());
   account.trace.records = read_list<metrics::Record>(reader);
+  account.trace.gpu_clocks = read_list<metrics::GpuClock>(reader);
   return account;
 }
 

@@ -386,6 +386,7 @@ LinkSpec GpuAssembly::link_of(const End& end, Kind kind) const {
     link.peer_patches = end.peer.grids.size() / std::max<std::size_t>(plan_.fields().size(), 1);
     link.may_be_direct = is_forward && end.may_be_direct;
     link.tells_sent = end.tells_sent;
+    link.is_acknowledged = end.takes_packets;
     link.takes_packets = is_forward && end.takes_packets &&
                          std::min(alignment_of(views_), end.peer.alignment) >= pack::device::kPacketWordBytes;
   }

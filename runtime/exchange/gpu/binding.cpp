@@ -9,6 +9,7 @@
 
 #include "base/log.hpp"
 #include "exchange/gpu/code.hpp"
+#include "exchange/gpu/stamps/stamps.hpp"
 #include "metrics/registry.hpp"
 #include "metrics/trace/nvtx.hpp"
 #include "pack/device/kernel.hpp"
@@ -46,6 +47,18 @@ GpuBinding::GpuBinding(Plan plan, int ordinal, exchange::gpu::GpuSurroundings ar
   resume();
   if (parts_.stream_waits != nullptr) around_.watch->add(*parts_.stream_waits);
   if (around_.around.metrics != nullptr) meter_ = make_meter();
+  if (around_.stamps != nullptr) open_stamps();
+}
+
+void GpuBinding::open_stamps() {
+  stamp_log_ = around_.stamps->log_of(ordinal_);
+  std::int64_t sent = 0;
+  std::int64_t received = 0;
+  for (const PlanNeighbor& neighbor : plan_.neighbors()) {
+    sent += neighbor.path == Path::self ? 0 : neighbor.send.bytes;
+    received += neighbor.path == Path::self ? 0 : neighbor.receive.bytes;
+  }
+  around_.stamps->describe(around_.around.binding, sent, received);
 }
 
 // The host sees what it enqueues, not when messages are packed or arrive.
@@ -146,6 +159,8 @@ std::uint64_t GpuBinding::begin(Stream stream, Kind kind, Reduce op, Phase phase
   if (refused != 0) return refused;
   if (!failure_.ok()) return std::max<std::uint64_t>(num_started_, 1);
   const metrics::nvtx::Range range("halyard start");
+  const metrics::Ticks came = metrics::now_ticks();
+  if (around_.stamps != nullptr) around_.stamps->drain();
   const Running what{kind, op, stream, stream};
   Status status = order_start(stream, phase);
   if (status.ok()) status = enqueue(stream, what, phase);
@@ -155,6 +170,7 @@ std::uint64_t GpuBinding::begin(Stream stream, Kind kind, Reduce op, Phase phase
   }
   const std::uint64_t number = ++num_started_;
   if (meter_ != nullptr) meter_->finished(kind == Kind::reverse);
+  if (meter_ != nullptr) meter_->launched(came, metrics::Step(number, kind == Kind::reverse));
   running(number) = what;
   last_start_ = stream;
   if (phase == Phase::both) num_finishing_ = number, last_finish_ = stream;
@@ -167,6 +183,8 @@ Status GpuBinding::enqueue(Stream stream, const Running& what, Phase phase) {  /
   launch.phase = phase;
   launch.code = exchange::gpu::code_of(what.kind, what.op);
   launch.op = what.op;
+  launch.stamps = stamp_log_;
+  launch.binding = static_cast<std::uint32_t>(around_.around.binding);
   return pack::device::launch(*around_.device, ordinal_, launch, stream);
 }
 
@@ -225,11 +243,13 @@ Status GpuBinding::finish_through(std::uint64_t number, Stream stream) {  // dat
       if (!status.ok()) return status;
     }
     Running& next = running(num_finishing_ + 1);
+    const metrics::Ticks came = metrics::now_ticks();
     Status status = order_finish(stream, next.started_on);
     if (status.ok()) status = enqueue_finish(stream, next, num_finishing_ + 1);
     if (!status.ok()) fail(status);
     next.finished_on = last_finish_ = stream;
     ++num_finishing_;
+    if (meter_ != nullptr) meter_->launched(came, metrics::Step(num_finishing_, next.kind == Kind::reverse));
   }
   return failure_;
 }
@@ -262,6 +282,7 @@ Status GpuBinding::wait(std::uint64_t number) {
   if (done.ok() && meter_ != nullptr)
     meter_->waited(begin, metrics::Step(number, running(number).kind == Kind::reverse), metrics::kNobody);
   if (done.ok()) num_seen_done_ = number;
+  if (around_.stamps != nullptr) around_.stamps->drain();
   return done;
 }
 

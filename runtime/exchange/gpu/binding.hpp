@@ -122,6 +122,7 @@ class GpuBinding final : public BindingCore {
   pack::device::Counters counters() const;
   bool is_quiet() const;
   std::unique_ptr<metrics::Meter> make_meter() const;
+  void open_stamps();
   void wait_until_quiet(bool can_send);
 
   Running& running(std::uint64_t number) { return running_[number % kMostInFlight]; }
@@ -143,6 +144,7 @@ class GpuBinding final : public BindingCore {
   bool has_checked_stream_ = false;
   bool was_captured_ = false;
   Status failure_;
+  pack::device::StampLog stamp_log_;       // where kernels put their times, if a trace is taken
   std::unique_ptr<metrics::Meter> meter_;  // null where nobody counts; asks the links, so it goes first
 };
 

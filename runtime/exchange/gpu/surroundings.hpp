@@ -13,6 +13,8 @@
 
 namespace halyard::exchange::gpu {
 
+class Stamps;
+
 /// Staged messages that are larger are brought over by copy engines; the others kernels store into host memory and
 /// load from there (docs/adr/0042).
 inline constexpr std::int64_t kMostMappedBytes = 64 << 10;
@@ -36,6 +38,9 @@ struct GpuSurroundings {
   std::shared_ptr<Progress> progress;
   /// Looks after streams that wait; never null where a GPU has several ranks.
   std::shared_ptr<Progress> watch;
+
+  /// Takes the times of kernels; null where no trace is taken.
+  std::shared_ptr<Stamps> stamps;
 
   int num_ranks_on(int ordinal) const {
     const auto gpu = static_cast<std::size_t>(ordinal);

@@ -9,16 +9,9 @@ namespace {
 
 // More blocks than about one per multiprocessor of a large GPU do not help (docs/adr/0010).
 constexpr std::uint32_t kMostBlocksPerRole = 132;
-// Few threads a block start sooner, and leave room for the kernels beside them; many gather large messages faster.
-constexpr std::int64_t kMostBytesLandedWithFewThreads = 8 << 20;
-constexpr std::uint32_t kFewThreads = 256;
-constexpr std::uint32_t kManyThreads = 512;
-
-std::uint32_t threads_for(const pack::device::Tables& tables) {
-  std::int64_t bytes = 0;
-  for (const auto& link : tables.traffic) bytes += link.landed_bytes;
-  return tables.reduces || bytes > kMostBytesLandedWithFewThreads ? kManyThreads : kFewThreads;
-}
+// Few threads a block start sooner and leave room for the kernels beside them; sums, of one unit a lane, want many.
+constexpr std::uint32_t kThreads = 256;
+constexpr std::uint32_t kThreadsThatReduce = 512;
 
 // Where the arrays lie in one buffer.
 struct Placement {
@@ -84,7 +77,7 @@ pack::device::Launch upload_to(std::byte* base, const pack::device::Tables& tabl
   launch.send_blocks = std::min(tables.num_send, kMostBlocksPerRole);
   launch.receive_blocks = std::min(tables.num_receive, kMostBlocksPerRole);
   launch.reduces = tables.reduces;
-  launch.threads = threads_for(tables);
+  launch.threads = tables.reduces ? kThreadsThatReduce : kThreads;
   const auto num_inline = std::size_t{pack::device::kInlineWords};
   std::copy_n(tables.ready.begin(), std::min(num_inline, tables.ready.size()), launch.first_ready);
   std::copy_n(tables.consumed.begin(), std::min(num_inline, tables.consumed.size()), launch.first_consumed);

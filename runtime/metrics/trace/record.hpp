@@ -19,7 +19,7 @@ struct Record {
   std::int32_t peer = kNoPeer;
   std::uint16_t thread = 0;
   EventKind kind = EventKind::nothing;
-  std::uint8_t unused = 0;
+  std::uint8_t gpu = 0;    // its ordinal + 1; 0: the host
   std::uint64_t name = 0;  // of a user range: place in RankTrace::names
 };
 
@@ -28,6 +28,7 @@ struct RankTrace {
   std::uint64_t dropped = 0;
   std::vector<std::string> names;
   std::vector<Record> records;  // by when they began
+  std::vector<GpuClock> gpu_clocks = {};
 };
 
 /// Nobody may be adding to the trace.

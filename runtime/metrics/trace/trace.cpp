@@ -12,8 +12,8 @@ std::uint16_t Trace::own_thread() {  // data path
 std::vector<Event> Trace::events() const {
   const std::uint64_t added = num_added();
   std::vector<Event> all;
-  all.reserve(static_cast<std::size_t>(added - num_dropped()));
-  for (std::uint64_t n = num_dropped(); n < added; ++n) all.push_back(events_[n & mask_]);
+  all.reserve(static_cast<std::size_t>(added - num_overwritten()));
+  for (std::uint64_t n = num_overwritten(); n < added; ++n) all.push_back(events_[n & mask_]);
   return all;
 }
 

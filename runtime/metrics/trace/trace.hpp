@@ -7,11 +7,20 @@
 #include <vector>
 
 #include "metrics/ticks.hpp"
+#include "metrics/trace/gpu_part.hpp"
 
 namespace halyard::metrics {
 
 /// What an event is; user ranges have a name of their own.
-enum class EventKind : std::uint8_t { nothing, pack, unpack, wait, user };
+enum class EventKind : std::uint8_t {
+  nothing,
+  pack,
+  unpack,
+  wait,
+  user,
+  launch,  // the host gives work to a GPU
+  room,    // a GPU waits until the neighbors have room for what it sends
+};
 
 inline constexpr std::int32_t kNoPeer = -1;
 
@@ -21,8 +30,9 @@ struct What {
   const char* name = nullptr;  // of a user range: lives as long as the program
   std::uint32_t binding = 0;   // its number, equal on all ranks
   std::int32_t peer = kNoPeer;
-  std::uint16_t thread = 0;  // a small number of its own for each thread
+  std::uint16_t thread = 0;  // a small number of its own for each thread; on a GPU the row, see gpu_part.hpp
   EventKind kind = EventKind::nothing;
+  std::uint8_t gpu = 0;  // on which GPU: its ordinal + 1; times are nanoseconds of its clock
 };
 
 /// Which exchange of a binding, and of which kind.
@@ -69,17 +79,32 @@ class Trace {
   }
 
   std::uint64_t num_added() const { return next_.load(std::memory_order_relaxed); }
-  std::uint64_t num_dropped() const { return num_added() <= events_.size() ? 0 : num_added() - events_.size(); }
+  std::uint64_t num_dropped() const { return num_overwritten() + num_lost_.load(std::memory_order_relaxed); }
   /// Oldest first; nobody may be adding.
   std::vector<Event> events() const;
 
   /// A small number for the calling thread.
   static std::uint16_t own_thread();
 
+  /// Of events with this `gpu`; before they are read.
+  void set_gpu_clock(const GpuClock& clock) { gpu_clocks_.push_back(clock); }
+  const std::vector<GpuClock>& gpu_clocks() const { return gpu_clocks_; }
+  /// GPUs lost count of so many events before they came here.
+  void add_dropped(std::uint64_t events) { num_lost_.fetch_add(events, std::memory_order_relaxed); }
+
+  /// Who marks ranges in streams; null: nobody can. Ranges end before it does.
+  void set_stream_marks(StreamMarks* marks) { stream_marks_.store(marks, std::memory_order_release); }
+  StreamMarks* stream_marks() const { return stream_marks_.load(std::memory_order_acquire); }
+
  private:
+  std::uint64_t num_overwritten() const { return num_added() <= events_.size() ? 0 : num_added() - events_.size(); }
+
   const std::size_t mask_;
   std::vector<Event> events_;
   std::atomic<std::uint64_t> next_{0};
+  std::atomic<std::uint64_t> num_lost_{0};
+  std::vector<GpuClock> gpu_clocks_;
+  std::atomic<StreamMarks*> stream_marks_{nullptr};
 };
 
 }  // namespace halyard::metrics

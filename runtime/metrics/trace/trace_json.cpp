@@ -30,19 +30,40 @@ const char* name_of(EventKind kind) {
       return "unpack";
     case EventKind::wait:
       return "wait";
+    case EventKind::launch:
+      return "launch";
+    case EventKind::room:
+      return "wait for room";
     default:
       return "range";
   }
 }
 
-std::string place(int rank, const Record& record) { return fmt::format("\"pid\":{},\"tid\":{}", rank, record.thread); }
+// Rows of GPUs come behind those of threads.
+std::uint32_t row_of(const Record& record) { return record.gpu * 100'000U + record.thread; }
+
+std::string place(int rank, const Record& record) { return fmt::format("\"pid\":{},\"tid\":{}", rank, row_of(record)); }
+
+std::string name_of_row(const Record& record) {
+  const GpuRow row = GpuRow::of_code(record.thread);
+  const int ordinal = record.gpu - 1;
+  switch (row.of()) {
+    case GpuRow::Of::sending:
+      return fmt::format("GPU {}, binding {}: sends", ordinal, record.binding);
+    case GpuRow::Of::receiving:
+      return fmt::format("GPU {}, binding {}: receives", ordinal, record.binding);
+    default:
+      return fmt::format("GPU {}, stream {} of the program", ordinal, record.thread & 0x7fffU);
+  }
+}
 
 std::string arguments(const Record& record) {
   if (record.kind == EventKind::user) return {};
   std::string text =
       fmt::format("\"exchange\":\"{} {}\",\"binding\":{}", step_of(record).is_reverse() ? "reverse" : "forward",
                   step_of(record).number(), record.binding);
-  if (record.peer != kNoPeer) text += fmt::format(",\"neighbor\":{},\"bytes\":{}", record.peer, record.bytes);
+  if (record.peer != kNoPeer) text += fmt::format(",\"neighbor\":{}", record.peer);
+  if (record.peer != kNoPeer || record.bytes != 0) text += fmt::format(",\"bytes\":{}", record.bytes);
   return fmt::format(",\"args\":{{{}}}", text);
 }
 
@@ -74,20 +95,37 @@ void TraceJson::add_names(const RankTrace& trace) {
       fmt::format("\"ph\":\"M\",\"pid\":{0},\"name\":\"process_name\",\"args\":{{\"name\":\"rank {0}\"}}", trace.rank));
   event(fmt::format("\"ph\":\"M\",\"pid\":{0},\"name\":\"process_sort_index\",\"args\":{{\"sort_index\":{0}}}",
                     trace.rank));
-  if (trace.dropped > 0)
-    event(fmt::format(
-        "\"ph\":\"M\",\"pid\":{},\"name\":\"process_labels\",\"args\":{{\"labels\":\"{} older events dropped\"}}",
-        trace.rank, trace.dropped));
+  std::string labels = trace.dropped > 0 ? fmt::format("{} older events dropped", trace.dropped) : "";
+  for (const GpuClock& clock : trace.gpu_clocks)
+    labels +=
+        fmt::format("{}GPU {}: times within {:.1f} us of the host's, in steps of {} ns", labels.empty() ? "" : "; ",
+                    clock.gpu - 1, static_cast<double>(clock.within_ns) * 1e-3, clock.step_ns);
+  if (!labels.empty())
+    event(fmt::format("\"ph\":\"M\",\"pid\":{},\"name\":\"process_labels\",\"args\":{{\"labels\":\"{}\"}}", trace.rank,
+                      labels));
+}
+
+// Each row of a GPU is named when its first event comes.
+void TraceJson::add_row(int rank, const Record& record) {
+  if (record.gpu == 0 || !rows_.insert(row_of(record)).second) return;
+  const std::string where = place(rank, record);
+  event(
+      fmt::format("\"ph\":\"M\",{},\"name\":\"thread_name\",\"args\":{{\"name\":\"{}\"}}", where, name_of_row(record)));
+  event(fmt::format("\"ph\":\"M\",{},\"name\":\"thread_sort_index\",\"args\":{{\"sort_index\":{}}}", where,
+                    row_of(record)));
 }
 
 void TraceJson::add(const RankTrace& trace, const Offset& offset) {
   add_names(trace);
   posted_.clear();
+  rows_.clear();
   for (const Record& own : trace.records) {
     Record record = own;
     record.begin_ns = offset.shifted(own.begin_ns);
     record.end_ns = offset.shifted(own.end_ns);
+    add_row(trace.rank, record);
     add_slice(trace, record);
+    if (record.gpu != 0) add_gpu_wire(trace.rank, record);
     if (record.peer == kNoPeer || record.peer == trace.rank) continue;
     if (record.kind == EventKind::pack) add_sent(trace.rank, record);
     if (record.kind == EventKind::unpack) add_received(trace.rank, record);
@@ -113,9 +151,20 @@ void TraceJson::add_received(int rank, const Record& record) {
   const std::string where = place(rank, record);
   event(fmt::format("\"ph\":\"f\",\"bp\":\"e\",{},\"ts\":{},\"name\":\"message\",\"cat\":\"message\",\"id\":{}", where,
                     micros(record.begin_ns), id));
+  add_wire(rank, record, fmt::format("wire, rank {}", record.peer), id);
+}
+
+// A kernel knows when the last message had gone, and when the last one was there.
+void TraceJson::add_gpu_wire(int rank, const Record& record) {
+  if (record.kind == EventKind::pack) posted_[{record.binding, record.step, kNoPeer}] = record.end_ns;
+  if (record.kind == EventKind::unpack) add_wire(rank, record, "wire", message_id(record, rank, kNoPeer));
+}
+
+void TraceJson::add_wire(int rank, const Record& record, const std::string& what, const std::string& id) {
   const auto own = posted_.find({record.binding, record.step, record.peer});
   if (own == posted_.end() || own->second > record.begin_ns) return;
-  const std::string name = fmt::format("\"name\":\"wire, rank {}\",\"cat\":\"wire\",\"id\":{}", record.peer, id);
+  const std::string where = place(rank, record);
+  const std::string name = fmt::format("\"name\":\"{}\",\"cat\":\"wire\",\"id\":{}", what, id);
   event(fmt::format("\"ph\":\"b\",{},\"ts\":{},{}", where, micros(own->second), name));
   event(fmt::format("\"ph\":\"e\",{},\"ts\":{},{}", where, micros(record.begin_ns), name));
   posted_.erase(own);

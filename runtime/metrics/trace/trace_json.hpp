@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <set>
 #include <string>
 #include <tuple>
 
@@ -42,11 +43,15 @@ class TraceJson {
   void add_slice(const RankTrace& trace, const Record& record);
   void add_sent(int rank, const Record& record);
   void add_received(int rank, const Record& record);
+  void add_row(int rank, const Record& record);
+  void add_gpu_wire(int rank, const Record& record);
+  void add_wire(int rank, const Record& record, const std::string& what, const std::string& id);
   std::string micros(std::int64_t ns) const;
 
   Sink sink_;
   std::int64_t origin_ns_;
   bool is_first_ = true;
+  std::set<std::uint32_t> rows_;  // of the rank that is added: those of GPUs that have their name
   /// Of the rank that is added: when its message of (binding, step, neighbor) went.
   std::map<std::tuple<std::uint32_t, std::uint32_t, std::int32_t>, std::int64_t> posted_;
 };

@@ -7,8 +7,6 @@
 namespace halyard::pack::device {
 namespace {
 
-constexpr std::uint32_t kWarp = 32;
-constexpr std::uint32_t kUnitsPerLane = 2;  // measured, docs/adr/0010
 constexpr std::uint32_t kPacketTileWords = kPacketWords * kPacketsPerTile;
 
 // The first cell of chunk k; chunks begin with whole units, or whole packets.
@@ -55,12 +53,16 @@ std::vector<std::vector<Tile>> lanes_of(const std::vector<std::vector<Part>>& se
 
 }  // namespace
 
-// Measured on two H200 (docs/adr/0010): small messages want many small chunks, large ones four rounds of blocks.
+// Measured on two H200 (docs/adr/0010, 0044): small messages want many small chunks, large ones three or four rounds of
+// blocks.
 std::uint32_t num_chunks_of(std::int64_t bytes) {
+  constexpr std::int64_t kKiB = 1 << 10;
+  constexpr std::int64_t kMiB = 1 << 20;
   if (bytes <= 0) return 0;
-  if (bytes <= 64 << 10) return static_cast<std::uint32_t>(std::clamp<std::int64_t>(bytes / 512, 1, 32));
-  if (bytes <= 512 << 10) return 64;
-  return bytes <= 2 << 20 ? 132 : 528;
+  if (bytes <= 64 * kKiB) return static_cast<std::uint32_t>(std::clamp<std::int64_t>(bytes / 512, 1, 32));
+  if (bytes <= 512 * kKiB) return 64;
+  if (bytes <= 2 * kMiB) return 132;
+  return bytes <= 10 * kMiB ? 396 : 528;
 }
 
 std::uint32_t num_packet_chunks_of(std::int64_t bytes) {

@@ -191,6 +191,7 @@ class Compilation {
     for (const Section& s : what.direct)
       for (const Part& part : parts(s, own(s), peers(link, s), 16)) append_bulk_tiles(part.run, tiles);
     like.num_workers = num_bulk_workers_of(what.direct_bytes);
+    like.is_acknowledged = link.is_acknowledged ? 1 : 0;
     append_workers(like, tiles);
   }
 

@@ -55,10 +55,11 @@ struct LinkSpec {
   const MessageLayout* receive_layout = nullptr;
   std::span<const Grid> peer_grids;  // the peer's fields at this process's device addresses; empty: not reachable
   std::size_t peer_patches = 0;
-  bool may_be_direct = false;   // both ends reach each other's fields, and ghosts may be written at once
-  bool takes_packets = false;   // lines go whole both ways, cells are aligned to 8 bytes, and nothing is added
-  bool always_signals = false;  // staged: at least one chunk each way, and one word for all that is received
-  bool tells_sent = false;      // the peer's stream waits until all has been sent
+  bool may_be_direct = false;    // both ends reach each other's fields, and ghosts may be written at once
+  bool is_acknowledged = false;  // stores that are over are in the peer's memory
+  bool takes_packets = false;    // lines go whole both ways, cells are aligned to 8 bytes, and nothing is added
+  bool always_signals = false;   // staged: at least one chunk each way, and one word for all that is received
+  bool tells_sent = false;       // the peer's stream waits until all has been sent
   Landing peer_landing;
   Landing own_landing;
   std::uint64_t* own_words = nullptr;

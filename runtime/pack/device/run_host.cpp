@@ -8,6 +8,7 @@
 #include "pack/device/compile.hpp"
 #include "pack/device/kernel.hpp"
 #include "pack/device/reduce_unit.hpp"
+#include "pack/device/stamps/stamp_host.hpp"
 
 namespace halyard::pack::device {
 namespace {
@@ -21,10 +22,14 @@ std::atomic_ref<std::uint64_t> atomic(std::byte* word) {
 class Twin {
  public:
   Twin(const Launch& launch, const HostView& view)
-      : launch_(launch), view_(view), counters_(*as<Counters>(launch.counters)) {}
+      : launch_(launch),
+        view_(view),
+        counters_(*as<Counters>(launch.counters)),
+        times_(launch, view, counters_.moments) {}
 
   void run() {
     if (counters_.failed != 0) return finish();
+    times_.begun();
     if (starts()) send();
     if (finishes() && counters_.failed == 0) receive();
     finish();
@@ -49,6 +54,7 @@ class Twin {
       if (!(k < launch_.num_bulk ? copy_share(chunk) : copy_tiles(chunk, false))) return;
       if (chunk.signal != nullptr) store(chunk.signal, word_of(number_, launch_.code));
     }
+    times_.has_sent();
   }
 
   void receive() {
@@ -69,6 +75,7 @@ class Twin {
     const std::uint64_t sent_word = counters_.failed != 0 ? kSentGaveUp : word_of(counters_.started, launch_.code);
     for (std::uint32_t i = 0; (starts() || counters_.failed != 0) && i < launch_.num_sent; ++i)
       store(sent[i], sent_word);
+    if (counters_.failed == 0) times_.ended(finishes() ? counters_.finished : counters_.started);
     if (!finishes() && counters_.failed == 0) return;
     const std::uint64_t word = counters_.failed != 0 ? kGaveUp : word_of(counters_.finished, launch_.code);
     for (std::uint32_t i = 0; i < launch_.num_consumed; ++i) store(consumed[i], word);
@@ -93,8 +100,10 @@ class Twin {
       const std::uint64_t seen = word.load(std::memory_order_acquire);
       if (seen == kGaveUp || gave_up.load(std::memory_order_relaxed) == kGaveUp)
         return fail(chunk, FailureKind::peer_gave_up, seen);
-      if (number_of(seen) + chunk.lag >= number_)
+      if (number_of(seen) + chunk.lag >= number_) {
+        times_.wait_is_over(kind);
         return chunk.lag != 0 || is_expected(seen) || fail_disagreement(chunk, seen);
+      }
       if (is_late(since)) return fail(chunk, kind, seen);
       std::this_thread::yield();
     }
@@ -173,7 +182,10 @@ class Twin {
     const auto arrived = atomic(view_(chunk.words + kFirstArrived * kWordStride));  // of a message without packets
     while (true) {
       const std::uint64_t seen = flag.load(std::memory_order_acquire);
-      if (seen == word_of(number_, launch_.code)) return true;
+      if (seen == word_of(number_, launch_.code)) {
+        times_.wait_is_over(FailureKind::not_arrived);
+        return true;
+      }
       if (!is_expected(seen) || !is_expected(arrived.load(std::memory_order_relaxed)))
         return fail(chunk, FailureKind::disagreement, word_of(number_, 0));
       if (gave_up.load(std::memory_order_relaxed) == kGaveUp) return fail(chunk, FailureKind::peer_gave_up, 0);
@@ -246,6 +258,7 @@ class Twin {
   const Launch& launch_;
   const HostView& view_;
   Counters& counters_;
+  StampTaker times_;
   std::uint64_t number_ = 0;
 };
 

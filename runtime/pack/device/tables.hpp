@@ -10,6 +10,7 @@
 
 #include "halyard/exchange_kinds.hpp"
 #include "halyard/field.hpp"
+#include "pack/device/stamps/stamp.hpp"
 
 namespace halyard::pack::device {
 
@@ -84,6 +85,9 @@ struct Run {
   bool is_shifted = false;
 };
 
+inline constexpr std::uint32_t kWarp = 32;
+inline constexpr std::uint32_t kUnitsPerLane = 4;  // loads in flight; measured, docs/adr/0044
+
 /// Units [first, first + num) of a run: at most what one warp copies at a time, or one bulk copy within a row.
 struct Tile {
   std::uint32_t run = 0;
@@ -109,7 +113,7 @@ struct Chunk {
   std::uint32_t worker = 0;         // bulk: the chunks of a link share its tiles, taken in pieces as they get on
   std::uint32_t num_workers = 0;
   std::uint32_t tiles_per_piece = 1;  // at most kMostTilesPerPiece
-  std::uint32_t unused = 0;
+  std::uint32_t is_acknowledged = 0;  // bulk: copies that are over are in the peer's memory (docs/adr/0044)
 };
 
 /// Why an exchange failed, written once by a kernel into mapped host memory.
@@ -129,6 +133,7 @@ struct Counters {
   std::uint32_t done_finish = 0;  // and of one that only finishes
   std::uint32_t failed = 0;
   std::uint32_t unused = 0;
+  Moments moments;  // of the running kernels, while a trace is taken
 };
 
 /// A word's value: the exchange's number, and below it what kind of exchange it is, so that ranks that start different
@@ -175,6 +180,8 @@ struct Launch {
   std::uint32_t threads = 0;  // of a block
   bool reduces = false;
   Reduce op = Reduce::sum;
+  StampLog stamps;            // where the launch tells when it did what, if anywhere
+  std::uint32_t binding = 0;  // its number, for stamps
 };
 
 /// Where a unit of a run lies at both ends, without slots. `row` numbers the rows, for lists.

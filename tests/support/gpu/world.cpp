@@ -52,6 +52,7 @@ GpuWorld::Bindings GpuWorld::bind(std::vector<Plan> plans, const std::vector<std
     around.most_mapped_bytes = settings_.most_mapped_bytes;
     around.progress = progress_;
     around.watch = watch_;
+    if (settings_.stamps) around.stamps = settings_.stamps(static_cast<int>(r));
     if (settings_.shares_gpus) around.ranks_per_gpu.assign(static_cast<std::size_t>(devices_[r]->num_gpus()), 2);
     around.host_path = [worker = workers_[r].get()](int) { return exchange::gpu::HostPath{worker, true}; };
     assemblies.emplace_back(std::move(plans[r]), views[r], around);

@@ -21,6 +21,8 @@ class GpuWorld {
     std::int64_t most_mapped_bytes = exchange::gpu::kMostMappedBytes;  // larger ones copy engines bring over
     bool shares_gpus = false;  // as if each rank were a process that shares its GPU with others
     base::WaitPolicy wait{base::WaitPolicy::kYieldEarly, 20.0};
+    /// Who takes the times of a rank's kernels; none: nobody.
+    std::function<std::shared_ptr<exchange::gpu::Stamps>(int rank)> stamps = {};
   };
 
   GpuWorld(int num_ranks, const std::shared_ptr<device::Device>& device, const Settings& settings);

@@ -87,6 +87,52 @@ TEST(TraceJson, EscapesNamesAndSaysWhatWasDropped) {
   EXPECT_THAT(text, HasSubstr("42 older events dropped"));
 }
 
+Record on_gpu(EventKind kind, GpuRow row, std::int64_t begin, std::int64_t end) {
+  Record made = record(kind, kNoPeer, begin, end);
+  made.gpu = 2;
+  made.thread = row.code();
+  return made;
+}
+
+TEST(TraceJson, GivesAGpuRowsThatSayWhatTheyAre) {
+  Record range = on_gpu(EventKind::user, GpuRow::stream(1), 2000, 4000);
+  range.name = 0;
+  RankTrace zero{0,
+                 0,
+                 {"interior"},
+                 {on_gpu(EventKind::pack, GpuRow::sending(3), 1000, 2000), range,
+                  on_gpu(EventKind::unpack, GpuRow::receiving(3), 5000, 6000)}};
+  zero.gpu_clocks.push_back({.gpu = 2, .within_ns = 1400, .step_ns = 32});
+  const std::string text = json_of({{zero, {}}});
+  EXPECT_THAT(text, HasSubstr("GPU 1: times within 1.4 us of the host's, in steps of 32 ns"));
+  const std::string sends = line_with(text, "GPU 1, binding 3: sends");
+  const std::string receives = line_with(text, "GPU 1, binding 3: receives");
+  EXPECT_THAT(line_with(text, "\"name\":\"pack\""), HasSubstr(sends.substr(sends.find("\"tid\""), 12)));
+  EXPECT_THAT(line_with(text, "\"name\":\"unpack\""), HasSubstr(receives.substr(receives.find("\"tid\""), 12)));
+  EXPECT_THAT(text, HasSubstr("GPU 1, stream 1 of the program"));
+  EXPECT_THAT(line_with(text, "\"name\":\"interior\""), HasSubstr("\"cat\":\"program\""));
+  EXPECT_THAT(line_with(text, "\"ph\":\"b\""), HasSubstr("\"ts\":2.000,\"name\":\"wire\""));
+  EXPECT_THAT(line_with(text, "\"ph\":\"e\""), HasSubstr("\"ts\":5.000"));
+}
+
+TEST(GpuClock, IsToldFromItsTwoReadings) {
+  const GpuClock clock{
+      .first_gpu_ns = 1'000'000, .first_steady_ns = 500, .last_gpu_ns = 2'000'000, .last_steady_ns = 1'000'700};
+  EXPECT_EQ(clock.steady_ns(1'000'000), 500);
+  EXPECT_EQ(clock.steady_ns(1'500'000), 500'600) << "half of the drift";
+  EXPECT_EQ(clock.steady_ns(2'000'000), 1'000'700);
+  const GpuClock once{.first_gpu_ns = 1000, .first_steady_ns = 500, .last_gpu_ns = 1000, .last_steady_ns = 500};
+  EXPECT_EQ(once.steady_ns(1700), 1200) << "of one reading";
+}
+
+TEST(GpuRow, IsOneOfTwoForEachBindingOrOfAStream) {
+  EXPECT_NE(GpuRow::sending(3).code(), GpuRow::receiving(3).code());
+  EXPECT_NE(GpuRow::receiving(3).code(), GpuRow::sending(4).code());
+  EXPECT_EQ(GpuRow::of_code(GpuRow::sending(0x12345).code()).of(), GpuRow::Of::sending);
+  EXPECT_EQ(GpuRow::of_code(GpuRow::receiving(0x12345).code()).of(), GpuRow::Of::receiving);
+  EXPECT_EQ(GpuRow::of_code(GpuRow::stream(0).code()).of(), GpuRow::Of::stream);
+}
+
 TEST(Offset, FollowsAClockThatDrifts) {
   const Offset offset{100, 300, 1000, 2000};
   EXPECT_EQ(offset.shifted(1000), 1100);

@@ -125,6 +125,16 @@ struct BulkWorker {
   }
 };
 
+// After the copies are over. Where that means that they are in the peer's memory, a word stored now comes after them;
+// a release would go all the way there and back once more.
+__device__ inline void tell_arrived(const Chunk& chunk, std::uint64_t word) {
+  asm volatile("fence.proxy.async;" ::: "memory");
+  if (chunk.is_acknowledged != 0)
+    store_relaxed(chunk.signal, word);
+  else
+    store_release(chunk.signal, word);
+}
+
 __device__ inline bool send_bulk(const Launch& a, const RunsAtHand& hand, const Role& role, std::uint64_t number,
                                  bool is_alive) {
   extern __shared__ __align__(128) std::byte buffers[];
@@ -141,8 +151,7 @@ __device__ inline bool send_bulk(const Launch& a, const RunsAtHand& hand, const 
     step = worker.loaded;
     may_go = worker.may_go;
     if (!may_go) break;
-    asm volatile("fence.proxy.async;" ::: "memory");
-    if (chunk.signal != nullptr) store_release(chunk.signal, word_of(number, a.code));
+    if (chunk.signal != nullptr) tell_arrived(chunk, word_of(number, a.code));
   }
   return may_go;
 }

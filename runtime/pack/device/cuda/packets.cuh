@@ -91,7 +91,10 @@ __device__ inline bool wait_for_packets(const Launch& a, const Chunk& chunk, std
   for (unsigned spin = 0;; ++spin) {
     if (mine.is_in_packet) words = load_two_words(packets + mine.offset);
     const bool is_here = !awaits_flag || words.second == flag;
-    if (__all_sync(~0U, is_here)) return true;
+    if (__all_sync(~0U, is_here)) {
+      if (threadIdx.x % kWarp == 0) stamp_wait(a, FailureKind::not_arrived);
+      return true;
+    }
     if (spin % kSpinsPerLook != kSpinsPerLook - 1) continue;
     if (__any_sync(~0U, !is_here && is_in_vain(a, chunk, number, words.second, since))) return false;
   }

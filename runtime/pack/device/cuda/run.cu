@@ -107,14 +107,22 @@ __device__ bool receive(const Launch& a, const RunsAtHand& hand, const Role& rol
 
 // The last block of the grid ends the exchange for this rank. What it stores is in registers by then: each load here
 // would be latency that every exchange pays. Blocks that failed are counted in the upper half.
-__device__ void count_block(const Launch& a, bool starts, bool finishes, std::uint64_t sent, std::uint64_t received,
-                            bool is_good) {
+__device__ void count_block(const Launch& a, bool sends, std::uint64_t sent, std::uint64_t received, bool is_good) {
+  const bool starts = (static_cast<std::uint32_t>(a.phase) & 1U) != 0;
+  const bool finishes = (static_cast<std::uint32_t>(a.phase) & 2U) != 0;
   constexpr std::uint32_t kOneFailed = 1U << 16;
   const bool all_good = __syncthreads_and(is_good);
   if (threadIdx.x != 0) return;
   std::uint32_t* counter = starts ? &a.counters->done : &a.counters->done_finish;
   const cuda::atomic_ref<std::uint32_t, cuda::thread_scope_device> done(*counter);
-  const std::uint32_t before = done.fetch_add(all_good ? 1 : 1 + kOneFailed, cuda::memory_order_relaxed);
+  const std::uint32_t one = all_good ? 1 : 1 + kOneFailed;
+  std::uint32_t before = 0;
+  if (a.stamps.ring == nullptr) {
+    before = done.fetch_add(one, cuda::memory_order_relaxed);
+  } else {
+    stamp_block(a, sends);
+    before = done.fetch_add(one, cuda::memory_order_acq_rel);  // the last block sees all blocks' moments
+  }
   if (before % kOneFailed + 1 != gridDim.x) return;
   const bool failed = !all_good || before >= kOneFailed;
   volatile Counters* counters = a.counters;
@@ -124,10 +132,11 @@ __device__ void count_block(const Launch& a, bool starts, bool finishes, std::ui
   if (finishes) counters->finished = received;
   for (std::uint32_t i = 0; (starts || failed) && i < a.num_sent; ++i)
     store_relaxed(a.sent[i], failed ? kSentGaveUp : word_of(sent, a.code));
-  if (!finishes && !failed) return;
+  if (!finishes && !failed) return stamp_launch(a, sent);
   const std::uint64_t word = failed ? kGaveUp : word_of(received, a.code);
   for (std::uint32_t i = 0; i < a.num_consumed; ++i)
     store_relaxed(i < kInlineWords ? a.first_consumed[i] : a.consumed[i], word);
+  if (!failed) stamp_launch(a, received);
 }
 
 template <bool kReduces>
@@ -136,8 +145,10 @@ __global__ void __launch_bounds__(kMostThreads, 2) exchange(const __grid_constan
   const bool starts = (static_cast<std::uint32_t>(a.phase) & 1U) != 0;
   const bool finishes = (static_cast<std::uint32_t>(a.phase) & 2U) != 0;
   const Role role = role_of_block(a, starts, finishes);
+  open_stamps(a);
   load_runs(a, hand);  // tables do not change; the rest must wait for the end of what came before in the stream
   asm volatile("griddepcontrol.wait;" ::: "memory");
+  stamp_begin(a);
   const volatile Counters* counters = a.counters;
   const std::uint64_t sending = counters->started + 1;
   const std::uint64_t receiving = counters->finished + 1;
@@ -152,7 +163,10 @@ __global__ void __launch_bounds__(kMostThreads, 2) exchange(const __grid_constan
     is_good = send(a, hand, role, sending, is_alive);
   else if (role.kind == Role::kReceive)
     is_good = receive<kReduces>(a, hand, role, receiving, is_alive);
-  count_block(a, starts, finishes, sending, receiving, is_good);
+  // From here this block waits for nobody: the next kernel's blocks may take their places, which they would keep from
+  // other streams' kernels if they came while this one still waits for a peer.
+  asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
+  count_block(a, role.kind == Role::kBulk || role.kind == Role::kSend, sending, receiving, is_good);
 }
 
 std::uint32_t num_blocks(const Launch& a) {

@@ -8,8 +8,6 @@
 
 namespace halyard::pack::device {
 
-inline constexpr unsigned kUnitsPerLane = 2;
-
 // What must be known before a tile's data may move: loads of tables, and of what is sent, go ahead of it.
 enum class Order { load_then_wait, wait_then_load };
 

@@ -4,11 +4,11 @@
 #include <cuda_runtime.h>
 
 #include "pack/device/compile.hpp"
+#include "pack/device/cuda/stamps.cuh"
 #include "pack/device/tables.hpp"
 
 namespace halyard::pack::device {
 
-inline constexpr unsigned kWarp = 32;
 inline constexpr unsigned kSpinsPerLook = 256;
 
 __device__ inline std::uint64_t load_acquire(const std::uint64_t* word) {
@@ -23,20 +23,14 @@ __device__ inline std::uint64_t load_relaxed(const std::uint64_t* word) {
   return value;
 }
 
-// For words that only free memory: what must come before them are loads whose values have been used by then. A release
-// would wait for stores that nobody asks about.
+// For words whose loads and stores before them are over: those that only free memory follow loads whose values have
+// been used. A release would wait for stores that nobody asks about.
 __device__ inline void store_relaxed(std::uint64_t* word, std::uint64_t value) {
   asm volatile("st.relaxed.sys.global.u64 [%0], %1;" ::"l"(word), "l"(value) : "memory");
 }
 
 __device__ inline void store_release(std::uint64_t* word, std::uint64_t value) {
   asm volatile("st.release.sys.global.u64 [%0], %1;" ::"l"(word), "l"(value) : "memory");
-}
-
-__device__ inline std::uint64_t nanoseconds() {
-  std::uint64_t now;
-  asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now));
-  return now;
 }
 
 __device__ inline bool has_failed(const Launch& a) {
@@ -63,7 +57,10 @@ __device__ inline bool wait_for(const Launch& a, const Chunk& chunk, std::uint32
   for (unsigned spin = 0;; ++spin) {
     const std::uint64_t seen = load_acquire(word);
     if (seen != kGaveUp && number_of(seen) + chunk.lag >= number) {
-      if (chunk.lag != 0 || number_of(seen) != number || seen == word_of(number, a.code)) return true;
+      if (chunk.lag != 0 || number_of(seen) != number || seen == word_of(number, a.code)) {
+        stamp_wait(a, kind);
+        return true;
+      }
       fail(a, chunk.link, FailureKind::disagreement, number, seen);
       return false;
     }
