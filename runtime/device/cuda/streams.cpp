@@ -90,6 +90,7 @@ Status CudaDevice::copy_in(Stream stream, void* target, const void* source, std:
 
 Status CudaDevice::store_word(Stream stream, std::uint64_t* word, std::uint64_t value, int ordinal) {
   const UseGpu use(gpu(ordinal));
+  const AllowDuringCapture allow;
   const CUresult result = use.ok() ? driver_.write_value(native(stream), reinterpret_cast<CUdeviceptr>(word), value,
                                                          CU_STREAM_WRITE_VALUE_DEFAULT)
                                    : CUDA_ERROR_NOT_INITIALIZED;
