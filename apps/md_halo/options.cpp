@@ -112,11 +112,12 @@ void add_output_options(CLI::App& app, Texts& texts) {
 void add_parallel_options(CLI::App& app, Texts& texts) {
   Settings& s = texts.settings;
   app.add_option("--ranks", texts.ranks, "Process grid PX,PY,PZ (default: closest to cubes)");
-  app.add_option("--device", texts.device, "host, or cuda: atoms in GPU memory, one GPU per rank")
-      ->check(CLI::IsMember({"host", "cuda"}));
   app.add_option(
-         "--newton", texts.newton,
-         "on: each pair once, forces travel back; off: twice, they do not (default: on; with --device cuda off)")
+         "--device", texts.device,
+         "host, cuda (atoms in GPU memory, one GPU per rank) or emulated (the same steps without a GPU, for tests)")
+      ->check(CLI::IsMember({"host", "cuda", "emulated"}));
+  app.add_option("--newton", texts.newton,
+                 "on: each pair once, forces travel back; off: twice, they do not (default: on; on a GPU off)")
       ->check(CLI::IsMember({"on", "off"}));
   app.add_flag("--overlap", s.overlap, "Computes among own atoms while positions travel");
   app.add_flag("--fixed-order", s.fixed_order, "Sums in one order: equal bits in each run on as many ranks");
@@ -136,16 +137,23 @@ void judge_thermostat(const Texts& texts, ThermostatSettings& t) {
   if (!texts.temperature.empty()) t.temperature = *finite_number(texts.temperature);
 }
 
+Device device_of(const std::string& text) {
+  if (text == "cuda") return Device::cuda;
+  return text == "emulated" ? Device::emulated : Device::host;
+}
+
 Settings judged(Texts texts) {
   Settings s = std::move(texts.settings);
   judge_thermostat(texts, s.thermostat);
   s.precision = texts.precision == "mixed" ? Precision::mixed : Precision::double_;
-  s.device = texts.device == "cuda" ? Device::cuda : Device::host;
-  if (s.device == Device::cuda && texts.newton == "on")
+  s.device = device_of(texts.device);
+  const bool is_on_gpu = s.device != Device::host;
+  if (is_on_gpu && texts.newton == "on")
     refuse("--newton", texts.newton,
            "a GPU's threads compute each pair twice, which costs less than taking turns; "
-           "leave it out with --device cuda");
-  s.newton = texts.newton == "off" || s.device == Device::cuda ? Newton::off : Newton::on;
+           "leave it out with --device " +
+               texts.device);
+  s.newton = texts.newton == "off" || is_on_gpu ? Newton::off : Newton::on;
   if (!texts.ranks.empty()) s.ranks = process_grid(texts.ranks);
   if (texts.explain == "all")
     s.output.explain = Explain::all;

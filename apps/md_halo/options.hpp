@@ -19,7 +19,7 @@ enum class Precision { double_, mixed };
 /// On: each pair is computed once, and forces travel back. Off: twice, and they do not.
 enum class Newton { on, off };
 /// Where atoms lie and kernels run.
-enum class Device { host, cuda };
+enum class Device { host, cuda, emulated };
 enum class Thermostat { none, rescale, langevin };
 
 struct ThermostatSettings {

@@ -7,6 +7,8 @@
 namespace halyard::md {
 
 std::unique_ptr<Simulation> make_simulation(MPI_Comm comm, const Settings& settings, const System& system) {
+  if (settings.device == Device::emulated)
+    return std::make_unique<SpaceSimulation<EmulatedSpace>>(comm, settings, system);
 #ifdef KOKKOS_ENABLE_CUDA
   if (settings.device == Device::cuda) return std::make_unique<SpaceSimulation<Kokkos::Cuda>>(comm, settings, system);
 #else

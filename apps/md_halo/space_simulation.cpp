@@ -16,6 +16,7 @@ Options context_options(const Settings& settings) {
   Options options;
   options.path = settings.path;
   options.deadline_s = settings.deadline_s;
+  if (settings.device == Device::emulated) options.device = "emulated";
   return options;
 }
 
@@ -76,16 +77,13 @@ void check(const Status& status) {
   if (!status.ok()) throw TransferFailed(status.text());
 }
 
+// Of the host where the kernels run there, else of their stream.
 template <class Space>
-constexpr bool kIsOnGpu = !std::is_same_v<Space, HostSpace>;
-
-// The stream of Kokkos' kernels.
-template <class Space>
-Stream stream_of_kernels() {
+TraceRange range_of_kernels(const char* name) {
   if constexpr (kIsOnGpu<Space>)
-    return Space().cuda_stream();
+    return {name, stream_of<Space>()};
   else
-    return {};
+    return TraceRange(name);
 }
 
 // On a GPU one step in so many is timed.
@@ -106,6 +104,7 @@ SpaceSimulation<Space>::SpaceSimulation(MPI_Comm comm, const Settings& settings,
       reach_(checked_reach(model_, settings, system.box)),
       kind_(list_kind(settings)),
       context_(comm, context_options(settings)),
+      scope_(context_),
       atoms_(array_memory<Space>(context_)),
       migrator_(context_, domain_of(comm, settings, system.box), atoms_.particles(), migrator_options(settings)),
       borders_(context_, migrator_.domain(), atoms_.particles(), border_options(reach_, kind_)),
@@ -129,14 +128,14 @@ void SpaceSimulation<Space>::start() {
 
 template <class Space>
 Transfer SpaceSimulation<Space>::begin(GhostExchange& exchange) {
-  if constexpr (kIsOnGpu<Space>) return exchange.forward(stream_of_kernels<Space>());
+  if constexpr (kIsOnGpu<Space>) return exchange.forward(stream_of<Space>());
   return exchange.forward();
 }
 
 template <class Space>
 void SpaceSimulation<Space>::finish(Transfer& transfer) {
   if constexpr (kIsOnGpu<Space>) {
-    check(transfer.wait_on(stream_of_kernels<Space>()));
+    check(transfer.wait_on(stream_of<Space>()));
     last_ = transfer;
     has_transfer_ = true;
   } else {
@@ -239,6 +238,7 @@ void SpaceSimulation<Space>::sort_owned() {
 
 template <class Space>
 void SpaceSimulation<Space>::list_ghosts() {
+  if constexpr (kIsOnGpu<Space>) Space().fence();  // borders are built in another stream
   borders_.build();
   end(Phase::migrate);
   Transfer positions = begin(positions_);
@@ -273,7 +273,7 @@ void SpaceSimulation<Space>::compute_forces(Sums sums) {
 
 template <class Space>
 void SpaceSimulation<Space>::add_pairs(const NeighborRows<Space>& rows, Sums sums) {
-  const TraceRange range("pairs");
+  const TraceRange range = range_of_kernels<Space>("pairs");
   if (sums == Sums::take)
     pair_sums_ += pairs_.add_and_sum(views(), rows);
   else
@@ -318,6 +318,7 @@ Thermo SpaceSimulation<Space>::thermo() const {
 }
 
 template class SpaceSimulation<HostSpace>;
+template class SpaceSimulation<EmulatedSpace>;
 #ifdef KOKKOS_ENABLE_CUDA
 template class SpaceSimulation<Kokkos::Cuda>;
 #endif

@@ -1,5 +1,5 @@
 // SpaceSimulation: the flow of a time step, with atoms and kernels in the memory and execution space of Kokkos that it
-// is made for: HostSpace, or Kokkos::Cuda.
+// is made for: HostSpace, EmulatedSpace, or Kokkos::Cuda.
 //
 // On a GPU everything is enqueued in one stream, in the order in which it is written here: an exchange has its place
 // among kernels, and the host goes on. It waits where numbers come back to it: whether atoms have moved far, sums, and
@@ -65,6 +65,7 @@ class SpaceSimulation final : public Simulation {
   double reach_;
   ListKind kind_;
   Context context_;
+  ScopeOf<Space> scope_;
   Atoms atoms_;
   Migrator migrator_;
   Borders borders_;

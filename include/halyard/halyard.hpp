@@ -5,6 +5,7 @@
 #include "halyard/box.hpp"
 #include "halyard/context.hpp"
 #include "halyard/decomposition.hpp"
+#include "halyard/emulated.hpp"
 #include "halyard/exchange.hpp"
 #include "halyard/exchange_kinds.hpp"
 #include "halyard/field.hpp"

@@ -45,6 +45,16 @@ TEST(Options, EachIsTaken) {
   EXPECT_EQ(s.output.explain, Explain::all);
 }
 
+TEST(Options, OnAGpuEachPairIsComputedTwice) {
+  EXPECT_EQ(settings_of({"--device", "host"}).newton, Newton::on);
+  for (const auto& [name, device] : {std::pair("cuda", Device::cuda), std::pair("emulated", Device::emulated)}) {
+    const Settings s = settings_of({"--device", name});
+    EXPECT_EQ(s.device, device);
+    EXPECT_EQ(s.newton, Newton::off);
+    EXPECT_NE(refusal({"--device", name, "--newton", "on"}).find(std::string("--device ") + name), std::string::npos);
+  }
+}
+
 TEST(Options, HelpAndVersionAreTextsAndNotErrors) {
   EXPECT_NE(parse({"--help"}, "v\n").text.find("--melt"), std::string::npos);
   EXPECT_EQ(parse({"--version"}, "v\n").text, "v\n");

@@ -10,13 +10,34 @@ LJ4000 = ["--data", os.path.join(DATA, "lj4000.data"), "--thermo", 10, "--total"
 MELT = ["--melt", 20, "--steps", 100, "--thermo", 20]
 
 
-class Physics(MdTest):
+class PhysicsTest(MdTest):
     def expect_reference(self, result, name, limit):
         rows = rows_of(name)
         steps = [step for step in rows if step <= result["steps"]]
         self.assertEqual([line["step"] for line in result["thermo"]], steps)
         self.assertLessEqual(largest_difference(result["thermo"], rows), limit)
 
+    def expect_forces(self, ranks, *extra):
+        dump = self.path("start.dump")
+        self.run_well(ranks, *LJ4000[:2], "--steps", 0, "--dump", dump, *extra)
+        atoms = frames(dump)[0]
+        expected = reference("lj4000_forces_step0.csv")
+        self.assertEqual(len(atoms), len(expected))
+        for row in expected:
+            force = [row["fx"], row["fy"], row["fz"]]
+            self.assertLessEqual(math.dist(atoms[int(row["id"])][7:], force), 1e-10 * math.hypot(*force))
+
+    def expect_equal_bits(self, ranks, steps, *extra):
+        runs = []
+        for name in ("first.dump", "second.dump"):
+            result = self.run_to_json(ranks, *LJ4000[:-1], steps, "--fixed-order", "--dump", self.path(name),
+                                      "--dump-every", steps, *extra)
+            with open(self.path(name), encoding="utf-8") as file:
+                runs.append((result["thermo"], file.read()))
+        self.assertEqual(runs[0], runs[1])
+
+
+class Physics(PhysicsTest):
     def test_4000_atoms_have_the_energies_of_lammps_on_1_to_8_ranks(self):
         for ranks in RANKS:
             with self.subTest(ranks=ranks):
@@ -44,25 +65,12 @@ class Physics(MdTest):
     def test_forces_at_the_start_are_those_of_lammps(self):
         for extra in ([], ["--newton", "off"]):
             with self.subTest(extra=extra):
-                dump = self.path("start.dump")
-                self.run_well(2, *LJ4000[:2], "--steps", 0, "--dump", dump, *extra)
-                atoms = frames(dump)[0]
-                expected = reference("lj4000_forces_step0.csv")
-                self.assertEqual(len(atoms), len(expected))
-                for row in expected:
-                    force = [row["fx"], row["fy"], row["fz"]]
-                    self.assertLessEqual(math.dist(atoms[int(row["id"])][7:], force), 1e-10 * math.hypot(*force))
+                self.expect_forces(2, *extra)
 
     def test_fixed_order_gives_equal_bits_in_each_run_on_as_many_ranks(self):
         for ranks in sorted({2, 4} & set(RANKS)):
             with self.subTest(ranks=ranks):
-                runs = []
-                for name in ("first.dump", "second.dump"):
-                    result = self.run_to_json(ranks, *LJ4000[:-1], 100, "--fixed-order", "--dump", self.path(name),
-                                              "--dump-every", 100)
-                    with open(self.path(name), encoding="utf-8") as file:
-                        runs.append((result["thermo"], file.read()))
-                self.assertEqual(runs[0], runs[1])
+                self.expect_equal_bits(ranks, 100)
 
     def test_momentum_stays_zero_for_10000_steps(self):
         result = self.run_to_json(2, "--melt", 5, "--steps", 10000, "--thermo", 1000, "--total")

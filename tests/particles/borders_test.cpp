@@ -19,11 +19,13 @@ std::vector<std::string> with_id(const Gas& gas) {
 
 // Particles of all ranks, at their owners.
 void fill(Context& context, const ParticleDomain& domain, Gas& gas, std::int64_t total, std::uint64_t seed) {
-  std::mt19937_64 random(seed);
-  for (std::int64_t id = 0; id < total; ++id) {
-    const Point3 p = point_in(domain.box, random);
-    if (id % context.size() == context.rank()) gas.add(id, p);
-  }
+  in_bulk(gas, [&] {
+    std::mt19937_64 random(seed);
+    for (std::int64_t id = 0; id < total; ++id) {
+      const Point3 p = point_in(domain.box, random);
+      if (id % context.size() == context.rank()) gas.add(id, p);
+    }
+  });
   Migrator(context, domain, gas.set()).migrate();
 }
 
@@ -68,9 +70,11 @@ TEST_P(BordersOnEveryWay, GoOnRightWhenNumbersGrowAndShrinkFromBuildToBuild) {
   std::int64_t id = 0;
   for (const std::int64_t count : {0, 10, 1000, 20, 3000, 0, 500}) {
     gas.set().num_owned = gas.set().num_ghosts = 0;
-    std::mt19937_64 random(static_cast<std::uint64_t>(count + context().rank()));
-    for (std::int64_t i = 0; i < count; ++i)
-      gas.add(id + i * context().size() + context().rank(), point_in(domain.box, random));
+    in_bulk(gas, [&] {
+      std::mt19937_64 random(static_cast<std::uint64_t>(count + context().rank()));
+      for (std::int64_t i = 0; i < count; ++i)
+        gas.add(id + i * context().size() + context().rank(), point_in(domain.box, random));
+    });
     migrator.migrate();
     borders.build();
     std::string wrong;
@@ -92,15 +96,18 @@ TEST_P(BordersOnEveryWay, ReverseAddsWhatEachGhostHoldsToItsOwnerOnce) {
     borders.build();
     std::string wrong = ids.forward().wait().text();
     std::vector<std::int64_t> held;
-    for (std::int64_t i = 0; i < gas.set().num_owned + gas.set().num_ghosts; ++i) {
-      const bool is_ghost = i >= gas.set().num_owned;
-      if (is_ghost) held.push_back(gas.id(i));
-      for (std::int64_t c = 0; c < 3; ++c)
-        gas.set_number("f", i, c, is_ghost ? static_cast<double>(gas.id(i) * (c + 1)) : static_cast<double>(c));
-    }
+    in_bulk(gas, [&] {
+      for (std::int64_t i = 0; i < gas.set().num_owned + gas.set().num_ghosts; ++i) {
+        const bool is_ghost = i >= gas.set().num_owned;
+        if (is_ghost) held.push_back(gas.id(i));
+        for (std::int64_t c = 0; c < 3; ++c)
+          gas.set_number("f", i, c, is_ghost ? static_cast<double>(gas.id(i) * (c + 1)) : static_cast<double>(c));
+      }
+    });
     std::map<std::int64_t, std::int64_t> holders;
     for (const std::int64_t id : gathered(MPI_COMM_WORLD, held)) ++holders[id];
     wrong += forces.reverse().wait().text();
+    const Gas::Bulk bulk(gas);
     for (std::int64_t i = 0; i < gas.set().num_owned; ++i)
       for (std::int64_t c = 0; c < 3; ++c) {
         const auto expected = static_cast<double>(c + holders[gas.id(i)] * gas.id(i) * (c + 1));
@@ -192,10 +199,13 @@ TEST_P(BordersOnce, ReverseInFixedOrderGivesTheSameBitsInEveryRun) {
   borders.build();
   std::vector<double> first;
   for (int run = 0; run < 6; ++run) {
-    std::mt19937_64 random(static_cast<std::uint64_t>(context.rank()));
-    for (std::int64_t i = 0; i < 3 * (gas.set().num_owned + gas.set().num_ghosts); ++i)
-      gas.set_number("f", i / 3, i % 3, std::ldexp(static_cast<double>(random()), static_cast<int>(random() % 60)));
+    in_bulk(gas, [&] {
+      std::mt19937_64 random(static_cast<std::uint64_t>(context.rank()));
+      for (std::int64_t i = 0; i < 3 * (gas.set().num_owned + gas.set().num_ghosts); ++i)
+        gas.set_number("f", i / 3, i % 3, std::ldexp(static_cast<double>(random()), static_cast<int>(random() % 60)));
+    });
     std::string wrong = forces.reverse(Reduce::sum, ReduceOrder::fixed).wait().text();
+    const Gas::Bulk bulk(gas);
     std::vector<double> sums;
     for (std::int64_t i = 0; i < 3 * gas.set().num_owned; ++i) sums.push_back(gas.number("f", i / 3, i % 3));
     if (run == 0) first = sums;
@@ -217,12 +227,16 @@ TEST_P(BordersOnce, GiveTheBitsThatTheyGiveInPlainHostMemory) {
     borders.build();
     std::string wrong = all.forward().wait().text();
     std::vector<double> bits;
-    for (std::int64_t i = 0; i < gas.set().num_owned + gas.set().num_ghosts; ++i) {
-      const Point3 p = gas.position(i);
-      bits.insert(bits.end(), {static_cast<double>(gas.id(i)), p[0], p[1], p[2]});
-      for (std::int64_t c = 0; c < 3; ++c) gas.set_number("f", i, c, std::sqrt(p[static_cast<std::size_t>(c)] + 20.0));
-    }
+    in_bulk(gas, [&] {
+      for (std::int64_t i = 0; i < gas.set().num_owned + gas.set().num_ghosts; ++i) {
+        const Point3 p = gas.position(i);
+        bits.insert(bits.end(), {static_cast<double>(gas.id(i)), p[0], p[1], p[2]});
+        for (std::int64_t c = 0; c < 3; ++c)
+          gas.set_number("f", i, c, std::sqrt(p[static_cast<std::size_t>(c)] + 20.0));
+      }
+    });
     wrong += forces.reverse(Reduce::sum, ReduceOrder::fixed).wait().text();
+    const Gas::Bulk bulk(gas);
     for (std::int64_t i = 0; i < 3 * gas.set().num_owned; ++i) bits.push_back(gas.number("f", i / 3, i % 3));
     EXPECT_EQ(first_wrong(MPI_COMM_WORLD, wrong), "");
     return bits;

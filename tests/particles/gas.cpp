@@ -49,26 +49,56 @@ void Gas::add_array(ParticleArray array) { set_.arrays.push_back(std::move(array
 
 std::byte* Gas::taken(std::size_t bytes) {
   const std::vector<std::byte> fill(bytes, std::byte{0x5a});
+  Block block;
+  block.bytes = bytes;
   if (memory_.gpu == nullptr) {
-    memories_.push_back(memory_.allocate(bytes));
+    block.memory = memory_.allocate(bytes);
   } else {
     auto* memory = static_cast<std::byte*>(memory_.gpu->allocate(memory_.gpu->current_gpu(), bytes));
-    memories_.push_back({memory, [device = memory_.gpu](std::byte* freed) { device->deallocate(freed); }});
+    block.memory = {memory, [device = memory_.gpu](std::byte* freed) { device->deallocate(freed); }};
   }
-  copy(memories_.back().get(), fill.data(), bytes);
-  return memories_.back().get();
+  if (num_bulks_ > 0) block.image = fill;
+  blocks_.push_back(std::move(block));
+  copy(blocks_.back().memory.get(), fill.data(), bytes);
+  return blocks_.back().memory.get();
 }
 
 void Gas::copy(void* target, const void* source, std::size_t bytes) const {
-  if (memory_.gpu == nullptr)
-    std::memcpy(target, source, bytes);
-  else
-    memory_.gpu->copy(target, source, bytes);
+  if (memory_.gpu != nullptr && num_bulks_ == 0) return memory_.gpu->copy(target, source, bytes);
+  if (Block* block = block_of(source))
+    source = block->image.data() + (static_cast<const std::byte*>(source) - block->memory.get());
+  if (Block* block = block_of(target)) {
+    block->is_written = true;
+    target = block->image.data() + (static_cast<std::byte*>(target) - block->memory.get());
+  }
+  std::memcpy(target, source, bytes);
+}
+
+// Null where there are no images.
+Gas::Block* Gas::block_of(const void* address) const {
+  const auto* at = static_cast<const std::byte*>(address);
+  for (Block& block : blocks_)
+    if (memory_.gpu != nullptr && at >= block.memory.get() && at < block.memory.get() + block.bytes) return &block;
+  return nullptr;
+}
+
+void Gas::begin_bulk() const {
+  if (num_bulks_++ > 0 || memory_.gpu == nullptr) return;
+  for (Block& block : blocks_) {
+    block.image.resize(block.bytes);
+    memory_.gpu->copy(block.image.data(), block.memory.get(), block.bytes);
+    block.is_written = false;
+  }
+}
+
+void Gas::end_bulk() const {
+  if (--num_bulks_ > 0 || memory_.gpu == nullptr) return;
+  for (const Block& block : blocks_)
+    if (block.is_written) memory_.gpu->copy(block.memory.get(), block.image.data(), block.bytes);
 }
 
 // On a GPU members of records must be aligned where they are numbers; on the host nothing need be.
 void Gas::allocate() {
-  memories_.clear();
   const auto capacity = static_cast<std::size_t>(std::max<std::int64_t>(set_.capacity, 1));
   std::byte* records = layout_ == Layout::records ? taken(capacity * kRecordBytes) : nullptr;
   std::int64_t offset = 0;
@@ -90,11 +120,13 @@ void Gas::allocate() {
 }
 
 void Gas::grow(std::int64_t capacity) {
-  const auto before = std::move(memories_);
+  const Bulk bulk(*this);
+  const auto num_before = static_cast<std::ptrdiff_t>(blocks_.size());
   const auto arrays = set_.arrays;
   set_.capacity = capacity;
   allocate();
   for (std::size_t a = 0; a < arrays.size(); ++a) copy_array(set_.arrays[a], arrays[a]);
+  blocks_.erase(blocks_.begin(), blocks_.begin() + num_before);
 }
 
 void Gas::copy_array(const ParticleArray& to, const ParticleArray& from) const {
@@ -183,6 +215,7 @@ std::array<std::int32_t, 3> Gas::image(std::int64_t i) const {
 }
 
 std::string Gas::wrong_codes(std::int64_t count) const {
+  const Bulk bulk(*this);
   for (std::int64_t i = 0; i < count; ++i) {
     const std::int64_t particle = id(i);
     bool is_right = at<std::int32_t>("kind", i, 0) == kind_of(particle);
@@ -229,6 +262,7 @@ Point3 point_in(const SpaceBox& box, std::mt19937_64& random) {
 }
 
 std::string wrong_ownership(MPI_Comm comm, const ParticleDomain& domain, const Gas& gas, std::int64_t num_total) {
+  const Gas::Bulk bulk(gas);
   int rank = 0;
   MPI_Comm_rank(comm, &rank);
   std::string wrong = gas.wrong_codes(gas.set().num_owned);

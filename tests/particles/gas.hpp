@@ -74,6 +74,19 @@ class GasOnEveryWay : public OnEveryWay {
 
 class Gas {
  public:
+  /// While this lives all values are read and written in copies of whole arrays on the host, as a GPU's driver takes as
+  /// long for eight bytes as for all. Nobody else may use the arrays meanwhile. Nests; nothing for memory of the host.
+  class Bulk {
+   public:
+    explicit Bulk(const Gas& gas) : gas_(gas) { gas_.begin_bulk(); }
+    Bulk(const Bulk&) = delete;
+    Bulk& operator=(const Bulk&) = delete;
+    ~Bulk() { gas_.end_bulk(); }
+
+   private:
+    const Gas& gas_;
+  };
+
   /// Arrays: positions, v (three doubles, coded), kind (an i32, coded), mark (5 opaque bytes, coded), id, image, f
   /// (three doubles that do not migrate).
   Gas(GasMemory memory, Layout layout, std::int64_t capacity = 0);
@@ -112,12 +125,31 @@ class Gas {
   std::byte* taken(std::size_t bytes);
   void copy(void* target, const void* source, std::size_t bytes) const;
   void copy_array(const ParticleArray& to, const ParticleArray& from) const;
+  void begin_bulk() const;
+  void end_bulk() const;
+
+  /// One piece of memory, and in bulk what it holds.
+  struct Block {
+    std::shared_ptr<std::byte[]> memory;
+    std::vector<std::byte> image;
+    std::size_t bytes = 0;
+    bool is_written = false;
+  };
+  Block* block_of(const void* address) const;
 
   GasMemory memory_;
   Layout layout_;
   Particles set_;
-  std::vector<std::shared_ptr<std::byte[]>> memories_;
+  mutable std::vector<Block> blocks_;
+  mutable int num_bulks_ = 0;
 };
+
+/// Runs `work` in bulk.
+template <class Work>
+void in_bulk(const Gas& gas, const Work& work) {
+  const Gas::Bulk bulk(gas);
+  work();
+}
 
 /// A box that is not a cube, and a domain of it over the ranks of the communicator.
 ParticleDomain domain_of(MPI_Comm comm, const std::array<bool, 3>& periodic = {true, true, true});

@@ -65,6 +65,7 @@ double distance(const Point3& a, const Point3& b) {
 }  // namespace
 
 std::vector<Owned> everybody(MPI_Comm comm, const Gas& gas) {
+  const Gas::Bulk bulk(gas);
   int rank = 0;
   MPI_Comm_rank(comm, &rank);
   std::vector<Owned> mine;
@@ -75,6 +76,7 @@ std::vector<Owned> everybody(MPI_Comm comm, const Gas& gas) {
 std::string wrong_ghosts(const std::vector<Owned>& all, const ParticleDomain& domain, const Gas& gas,
                          const Borders& borders, int rank) {
   constexpr double kSlack = 1e-4;  // ghosts a little beyond the reach are allowed, missing ones within it are not
+  const Gas::Bulk bulk(gas);
   std::map<std::pair<std::int64_t, Point3>, bool> held;  // by id and place: needed or not
   std::int64_t count = 0;
   for (const GhostGroup& group : borders.groups())
@@ -105,6 +107,7 @@ std::string wrong_ghosts(const std::vector<Owned>& all, const ParticleDomain& do
 
 std::string wrong_pairs(MPI_Comm comm, const ParticleDomain& domain, const Gas& gas, const Borders& borders,
                         Shell shell) {
+  const Gas::Bulk bulk(gas);
   // Pairs that this rank sees, half of one and half of the other.
   std::int64_t seen = 0;
   const std::int64_t owned = gas.set().num_owned;

@@ -21,6 +21,7 @@ class GpuParticles : public testing::TestWithParam<Way> {
   }
   GasMemory memory() { return GasMemory::on(context, GetParam()); }
   void fill(Gas& gas, std::uint64_t seed) {
+    const Gas::Bulk bulk(gas);
     std::mt19937_64 random(seed);
     for (std::int64_t id = 0; id < 300; ++id) {
       const Point3 p = point_in(domain.box, random);

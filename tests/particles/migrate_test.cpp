@@ -14,11 +14,13 @@ constexpr std::int64_t kEach = 300;
 
 // Rank r makes ids r * kEach …, anywhere in the box.
 void fill(Gas& gas, const ParticleDomain& domain, int rank, std::int64_t each = kEach) {
+  const Gas::Bulk bulk(gas);
   std::mt19937_64 random(static_cast<std::uint64_t>(rank) + 1);
   for (std::int64_t i = 0; i < each; ++i) gas.add(rank * each + i, point_in(domain.box, random));
 }
 
 void displace(Gas& gas, double most, std::mt19937_64& random) {
+  const Gas::Bulk bulk(gas);
   for (std::int64_t i = 0; i < gas.set().num_owned; ++i) {
     Point3 p = gas.position(i);
     for (double& x : p) x += between(-most, most, random);
@@ -55,6 +57,7 @@ TEST_P(Migrate, RanksThatAreNoNeighborsGetTheirParticlesAndOriginsToo) {
     const Migrated migrated = migrator.migrate({order, -1, true});
     std::string wrong = wrong_ownership(MPI_COMM_WORLD, domain, gas, kEach * context().size());
     if (context().size() > 3 && migrated.num_far == 0) wrong += "nobody went far";
+    const Gas::Bulk bulk(gas);
     for (std::int64_t i = 0; i < gas.set().num_owned; ++i) {  // ids tell where particles were made
       const ParticleOrigin expected{static_cast<int>(gas.id(i) / kEach), gas.id(i) % kEach};
       if (migrated.origins.at(static_cast<std::size_t>(i)) != expected)
@@ -90,6 +93,7 @@ class MigrateOnce : public testing::TestWithParam<Way> {
   }
   std::string wrong() { return wrong_ownership(MPI_COMM_WORLD, domain, gas, kEach * context.size()); }
   std::vector<std::int64_t> ids() const {
+    const Gas::Bulk bulk(gas);
     std::vector<std::int64_t> ids;
     for (std::int64_t i = 0; i < gas.set().num_owned; ++i) ids.push_back(gas.id(i));
     return ids;
@@ -166,6 +170,7 @@ TEST_P(MigrateOnce, OriginsLetArraysFollowThatWereNotHandedOver) {
     std::vector<int> to;
     for (const std::int64_t id : ids()) to.push_back(next_rank(id, static_cast<int>(order) + 7));
     const Migrated migrated = migrator.migrate_to(to, {order, -1, true});
+    const Gas::Bulk bulk(gas);
     std::string wrong = migrated.origins.size() == static_cast<std::size_t>(gas.set().num_owned) ? "" : "their number";
     for (std::size_t i = 0; i < migrated.origins.size() && wrong.empty(); ++i) {
       const ParticleOrigin& origin = migrated.origins[i];
@@ -182,15 +187,18 @@ TEST_P(MigrateOnce, ImagesCountTheBoxLengthsThatWereTakenOff) {
   (void)migrator.migrate();
   std::vector<double> unwrapped(static_cast<std::size_t>(kEach * context.size()), 0);
   const double length = domain.box.hi[1] - domain.box.lo[1];
-  for (std::int64_t i = 0; i < gas.set().num_owned; ++i) {
-    Point3 p = gas.position(i);
-    unwrapped[static_cast<std::size_t>(gas.id(i))] = p[1] + 3.25 * length;
-    p[1] += 3.25 * length;
-    gas.set_position(i, p);
-  }
+  in_bulk(gas, [&] {
+    for (std::int64_t i = 0; i < gas.set().num_owned; ++i) {
+      Point3 p = gas.position(i);
+      unwrapped[static_cast<std::size_t>(gas.id(i))] = p[1] + 3.25 * length;
+      p[1] += 3.25 * length;
+      gas.set_position(i, p);
+    }
+  });
   MPI_Allreduce(MPI_IN_PLACE, unwrapped.data(), static_cast<int>(unwrapped.size()), MPI_DOUBLE, MPI_SUM,
                 MPI_COMM_WORLD);
   (void)migrator.migrate();
+  const Gas::Bulk bulk(gas);
   std::string wrong;
   for (std::int64_t i = 0; i < gas.set().num_owned; ++i) {
     const double restored = gas.position(i)[1] + gas.image(i)[1] * length;
@@ -258,6 +266,7 @@ TEST_P(MigrateOnce, AParticleThatTheCallerLostIsMissedByIdAndOneMadeTwiceIsFound
   const std::int64_t total = kEach * context.size();
   // Lose ids 10 … 16, wherever they are: the first five must be named.
   auto lose = [&](std::int64_t id) {
+    const Gas::Bulk bulk(gas);
     for (std::int64_t i = 0; i < gas.set().num_owned; ++i)
       if (gas.id(i) == id) {
         gas.set_id(i, gas.id(gas.set().num_owned - 1));

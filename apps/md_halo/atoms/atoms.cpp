@@ -110,12 +110,12 @@ template <class Space>
 AtomViews<Space> Atoms::views() const {
   const auto capacity = static_cast<std::size_t>(particles_.capacity);
   AtomViews<Space> views;
-  views.x = decltype(views.x)(data<double>(kX), capacity);
-  views.v = decltype(views.v)(data<double>(kV), capacity);
-  views.f = decltype(views.f)(data<double>(kF), capacity);
-  views.id = decltype(views.id)(data<std::int64_t>(kId), capacity);
-  views.type = decltype(views.type)(data<std::int32_t>(kType), capacity);
-  views.image = decltype(views.image)(data<std::int32_t>(kImage), capacity);
+  views.x = decltype(views.x)(seen<double, Space>(kX), capacity);
+  views.v = decltype(views.v)(seen<double, Space>(kV), capacity);
+  views.f = decltype(views.f)(seen<double, Space>(kF), capacity);
+  views.id = decltype(views.id)(seen<std::int64_t, Space>(kId), capacity);
+  views.type = decltype(views.type)(seen<std::int32_t, Space>(kType), capacity);
+  views.image = decltype(views.image)(seen<std::int32_t, Space>(kImage), capacity);
   views.num_owned = static_cast<int>(particles_.num_owned);
   views.num_ghosts = static_cast<int>(particles_.num_ghosts);
   return views;
@@ -131,6 +131,24 @@ ArrayMemory array_memory<HostSpace>(Context& context) {
   return memory;
 }
 template AtomViews<HostSpace> Atoms::views() const;
+
+// Copies and what frees memory wait for the stream, as a driver does.
+template <>
+ArrayMemory array_memory<EmulatedSpace>(Context&) {
+  ArrayMemory memory;
+  memory.allocate = [](std::size_t bytes) {
+    return std::shared_ptr<void>(EmulatedSpace::gpu().allocate(bytes), [](void* freed) {
+      EmulatedSpace::wait_for_all();
+      EmulatedSpace::gpu().deallocate(freed);
+    });
+  };
+  memory.copy = [](void* to, const void* from, std::size_t bytes) {
+    EmulatedSpace::fence();
+    EmulatedSpace::gpu().copy(to, from, bytes);
+  };
+  return memory;
+}
+template AtomViews<EmulatedSpace> Atoms::views() const;
 
 #ifdef KOKKOS_ENABLE_CUDA
 // Copies wait for what is in the streams of Kokkos, and are over when they return.

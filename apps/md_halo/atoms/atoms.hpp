@@ -46,9 +46,9 @@ class Atoms {
 
  private:
   void grow(std::int64_t at_least);
-  template <class T>
-  T* data(std::size_t array) const {
-    return static_cast<T*>(particles_.arrays[array].data);
+  template <class T, class Space>
+  T* seen(std::size_t array) const {
+    return static_cast<T*>(seen_by_kernels<Space>(particles_.arrays[array].data));
   }
   template <class T>
   void write(std::size_t array, const std::vector<T>& values) const;

@@ -1,6 +1,8 @@
 // See cell_order.hpp.
 #include "kernels/cell_order.hpp"
 
+#include "kernels/launch.hpp"
+
 namespace halyard::md {
 namespace {
 
@@ -61,16 +63,15 @@ void CellOrder<Space>::sort(const CellGrid& grid, const Borrowed<double* [3], Sp
   reserve(next_, slots, "next");
   reserve(order_, static_cast<std::size_t>(count), "order");
   reserve(cell_, static_cast<std::size_t>(count), "cell");
-  Kokkos::deep_copy(start_, 0);
-  Kokkos::parallel_for("md count cells", Range<Space>(0, count), CountCells<Space>{grid, x, first, cell_, start_});
-  Kokkos::parallel_scan("md sum counts", Range<Space>(0, grid.num_cells() + 1), SumCounts<Space>{start_, next_});
-  Kokkos::parallel_for("md place atoms", Range<Space>(0, count), PlaceAtoms<Space>{cell_, next_, order_});
-  if (Space().concurrency() > 1)
-    Kokkos::parallel_for("md sort cells", Range<Space>(0, grid.num_cells()), SortCells<Space>{start_, order_});
-  Space().fence();
+  fill<Space>(start_, 0);
+  for_each<Space>("md count cells", count, CountCells<Space>{grid, x, first, cell_, start_});
+  scan<Space>("md sum counts", grid.num_cells() + 1, SumCounts<Space>{start_, next_});
+  for_each<Space>("md place atoms", count, PlaceAtoms<Space>{cell_, next_, order_});
+  if (Space().concurrency() > 1) for_each<Space>("md sort cells", grid.num_cells(), SortCells<Space>{start_, order_});
 }
 
 template class CellOrder<HostSpace>;
+template class CellOrder<EmulatedSpace>;
 #ifdef KOKKOS_ENABLE_CUDA
 template class CellOrder<Kokkos::Cuda>;
 #endif

@@ -23,5 +23,6 @@ class CellOrder {
 };
 
 extern template class CellOrder<HostSpace>;
+extern template class CellOrder<EmulatedSpace>;
 
 }  // namespace halyard::md

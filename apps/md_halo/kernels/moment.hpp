@@ -3,6 +3,8 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
+#include <future>
+#include <memory>
 #include <stdexcept>
 #include <string>
 
@@ -15,6 +17,20 @@ class Moment {
  public:
   void mark() {}
   void wait() const {}
+};
+
+template <>
+class Moment<EmulatedSpace> {
+ public:
+  void mark() {
+    const auto passed = std::make_shared<std::promise<void>>();
+    passed_ = passed->get_future().share();
+    EmulatedSpace::enqueue([passed] { passed->set_value(); });
+  }
+  void wait() const { passed_.wait(); }
+
+ private:
+  std::shared_future<void> passed_;
 };
 
 #ifdef KOKKOS_ENABLE_CUDA

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <string>
 
+#include "kernels/launch.hpp"
+
 namespace halyard::md {
 namespace {
 
@@ -147,11 +149,6 @@ std::vector<double> kicks_of(const std::vector<double>& masses, double dt) {
   return kicks;
 }
 
-template <class Space>
-Range<Space> owned(const AtomViews<Space>& atoms) {
-  return {0, atoms.num_owned};
-}
-
 }  // namespace
 
 template <class Space>
@@ -163,52 +160,50 @@ Motion<Space>::Motion(const std::vector<double>& masses, double dt)
 template <class Space>
 int Motion<Space>::kick_and_drift(const AtomViews<Space>& atoms, double far) const {
   int num_far = 0;
-  Kokkos::parallel_reduce("md kick and drift", owned(atoms),
-                          KickAndDrift<Space>{atoms, kick_per_force_, remembered_, dt_, far * far}, num_far);
+  reduce<Space>("md kick and drift", atoms.num_owned,
+                KickAndDrift<Space>{atoms, kick_per_force_, remembered_, dt_, far * far}, num_far);
   return num_far;
 }
 
 template <class Space>
 void Motion<Space>::kick_and_drift_ahead(const AtomViews<Space>& atoms, double far,
                                          const FarFlags<Space>& flags) const {
-  Kokkos::parallel_for("md kick and drift", owned(atoms),
-                       KickAndDriftAhead<Space>{atoms, kick_per_force_, remembered_, flags, dt_, far});
+  for_each<Space>("md kick and drift", atoms.num_owned,
+                  KickAndDriftAhead<Space>{atoms, kick_per_force_, remembered_, flags, dt_, far});
 }
 
 template <class Space>
 void Motion<Space>::kick(const AtomViews<Space>& atoms) const {
-  Kokkos::parallel_for("md kick", owned(atoms), Kick<Space>{atoms, kick_per_force_});
-  settle_host<Space>();
+  for_each<Space>("md kick", atoms.num_owned, Kick<Space>{atoms, kick_per_force_});
 }
 
 template <class Space>
 void Motion<Space>::remember(const AtomViews<Space>& atoms) {
   reserve(remembered_, static_cast<std::size_t>(atoms.num_owned), "remembered");
-  Kokkos::parallel_for("md remember", owned(atoms), Remember<Space>{atoms.x, remembered_});
+  for_each<Space>("md remember", atoms.num_owned, Remember<Space>{atoms.x, remembered_});
 }
 
 template <class Space>
 MotionSums Motion<Space>::sums(const AtomViews<Space>& atoms) const {
   MotionSums sums;
   auto& [px, py, pz] = sums.momentum;
-  Kokkos::parallel_reduce("md sum motion", owned(atoms), SumMotion<Space>{atoms, masses_}, sums.mass_speed_squared, px,
-                          py, pz);
+  reduce<Space>("md sum motion", atoms.num_owned, SumMotion<Space>{atoms, masses_}, sums.mass_speed_squared, px, py,
+                pz);
   return sums;
 }
 
 template <class Space>
 void Motion<Space>::scale_velocities(const AtomViews<Space>& atoms, double factor) const {
-  Kokkos::parallel_for("md scale", owned(atoms), ScaleVelocities<Space>{atoms.v, factor});
-  settle_host<Space>();
+  for_each<Space>("md scale", atoms.num_owned, ScaleVelocities<Space>{atoms.v, factor});
 }
 
 template <class Space>
 void Motion<Space>::add_langevin(const AtomViews<Space>& atoms, const LangevinForces& forces) const {
-  Kokkos::parallel_for("md langevin", owned(atoms), AddLangevin<Space>{atoms, masses_, forces});
-  settle_host<Space>();
+  for_each<Space>("md langevin", atoms.num_owned, AddLangevin<Space>{atoms, masses_, forces});
 }
 
 template class Motion<HostSpace>;
+template class Motion<EmulatedSpace>;
 #ifdef KOKKOS_ENABLE_CUDA
 template class Motion<Kokkos::Cuda>;
 #endif

@@ -69,5 +69,6 @@ class Motion {
 };
 
 extern template class Motion<HostSpace>;
+extern template class Motion<EmulatedSpace>;
 
 }  // namespace halyard::md

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "kernels/launch.hpp"
+
 namespace halyard::md {
 namespace {
 
@@ -162,8 +164,8 @@ template <class Space>
 void NeighborLists<Space>::sort_ghosts(const AtomViews<Space>& atoms) {
   ghost_order_.sort(grid_, atoms.x, atoms.num_owned, atoms.num_ghosts);
   reserve(ghost_x_, static_cast<std::size_t>(atoms.num_ghosts), "ghost_x");
-  Kokkos::parallel_for("md gather ghosts", Range<Space>(0, atoms.num_ghosts),
-                       GatherGhosts<Space>{atoms.x, ghost_order_.order(), ghost_x_, atoms.num_owned});
+  for_each<Space>("md gather ghosts", atoms.num_ghosts,
+                  GatherGhosts<Space>{atoms.x, ghost_order_.order(), ghost_x_, atoms.num_owned});
 }
 
 template <class Space>
@@ -172,13 +174,13 @@ void NeighborLists<Space>::choose_rows(const AtomViews<Space>& atoms, const Spac
   reserve(owned_.atom, count, "owned rows");
   reserve(ghosts_.atom, count, "ghost rows");
   owned_.num_rows = atoms.num_owned;
-  Kokkos::parallel_for("md number rows", Range<Space>(0, atoms.num_owned), NumberRows<Space>{owned_.atom});
+  for_each<Space>("md number rows", atoms.num_owned, NumberRows<Space>{owned_.atom});
   ChooseNearFaces<Space> choose{atoms.x, {}, {}, ghosts_.atom};
   for (std::size_t a = 0; a < 3; ++a) {
     choose.lo[a] = part.lo[a] + reach_;
     choose.hi[a] = part.hi[a] - reach_;
   }
-  Kokkos::parallel_scan("md choose rows", Range<Space>(0, atoms.num_owned), choose, ghosts_.num_rows);
+  scan<Space>("md choose rows", atoms.num_owned, choose, ghosts_.num_rows);
 }
 
 template <class Space>
@@ -206,7 +208,7 @@ void NeighborLists<Space>::fill(NeighborRows<Space>& rows, Fill functor) {
     functor.rows = rows;
     functor.capacity = capacity;
     int longest = 0;
-    Kokkos::parallel_reduce("md list", Range<Space>(0, rows.num_rows), functor, Kokkos::Max<int>(longest));
+    reduce<Space>("md list", rows.num_rows, functor, Kokkos::Max<int>(longest));
     if (longest < capacity) return;
     capacity = longest + longest / 8 + 1;
   }
@@ -216,12 +218,13 @@ template <class Space>
 std::int64_t NeighborLists<Space>::num_pairs() const {
   std::int64_t among = 0;
   std::int64_t with = 0;
-  Kokkos::parallel_reduce(Range<Space>(0, owned_.num_rows), SumLengths<Space>{owned_.length}, among);
-  Kokkos::parallel_reduce(Range<Space>(0, ghosts_.num_rows), SumLengths<Space>{ghosts_.length}, with);
+  reduce<Space>("md sum lengths", owned_.num_rows, SumLengths<Space>{owned_.length}, among);
+  reduce<Space>("md sum lengths", ghosts_.num_rows, SumLengths<Space>{ghosts_.length}, with);
   return among + with;
 }
 
 template class NeighborLists<HostSpace>;
+template class NeighborLists<EmulatedSpace>;
 #ifdef KOKKOS_ENABLE_CUDA
 template class NeighborLists<Kokkos::Cuda>;
 #endif

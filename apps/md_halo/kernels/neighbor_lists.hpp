@@ -53,5 +53,6 @@ class NeighborLists {
 };
 
 extern template class NeighborLists<HostSpace>;
+extern template class NeighborLists<EmulatedSpace>;
 
 }  // namespace halyard::md

@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <type_traits>
 
+#include "kernels/launch.hpp"
 #include "kernels/pair_row.hpp"
 
 namespace halyard::md {
@@ -109,10 +110,9 @@ template <bool kSums, class Space, class Functor>
 PairSums launch(const Functor& functor, int num_rows) {
   PairSums sums;
   if constexpr (kSums)
-    Kokkos::parallel_reduce("md forces and sums", Range<Space>(0, num_rows), functor, sums.energy, sums.virial);
+    reduce<Space>("md forces and sums", num_rows, functor, sums.energy, sums.virial);
   else
-    Kokkos::parallel_for("md forces", Range<Space>(0, num_rows), functor);
-  settle_host<Space>();
+    for_each<Space>("md forces", num_rows, functor);
   return sums;
 }
 
@@ -162,8 +162,7 @@ PairForces<Space>::PairForces(const LennardJones& model, bool is_mixed, ListKind
 
 template <class Space>
 void PairForces<Space>::clear(const AtomViews<Space>& atoms) const {
-  Kokkos::parallel_for("md clear", Range<Space>(0, atoms.num_all()), ClearForces<Space>{atoms.f});
-  settle_host<Space>();
+  for_each<Space>("md clear", atoms.num_all(), ClearForces<Space>{atoms.f});
 }
 
 template <class Space>
@@ -177,6 +176,7 @@ PairSums PairForces<Space>::add_and_sum(const AtomViews<Space>& atoms, const Nei
 }
 
 template class PairForces<HostSpace>;
+template class PairForces<EmulatedSpace>;
 #ifdef KOKKOS_ENABLE_CUDA
 template class PairForces<Kokkos::Cuda>;
 #endif

@@ -52,5 +52,6 @@ class PairForces {
 };
 
 extern template class PairForces<HostSpace>;
+extern template class PairForces<EmulatedSpace>;
 
 }  // namespace halyard::md

@@ -1,14 +1,17 @@
 // See permute.hpp.
 #include "kernels/permute.hpp"
 
+#include "kernels/launch.hpp"
+
 namespace halyard::md {
 namespace {
 
-/// One or three components; both sides hold them beside each other.
+/// One or three components; both sides hold them beside each other. `to` lies in `scratch`.
 template <class T, class Space>
 struct Gather {
   const T* from;
   T* to;
+  Owned<char*, Space> scratch;
   Owned<int*, Space> order;
   int components;
 
@@ -29,10 +32,8 @@ void Permute<Space>::apply_to(const View& values, const Owned<int*, Space>& orde
   const auto length = static_cast<std::size_t>(count) * kComponents;
   reserve(scratch_, length * sizeof(T), "scratch");
   T* const scratch = reinterpret_cast<T*>(scratch_.data());  // aligned as every allocation of Kokkos
-  Kokkos::parallel_for("md permute", Range<Space>(0, count),
-                       Gather<T, Space>{values.data(), scratch, order, kComponents});
-  const Borrowed<T*, Space> to(values.data(), length);
-  Kokkos::deep_copy(to, Borrowed<T*, Space>(scratch, length));
+  for_each<Space>("md permute", count, Gather<T, Space>{values.data(), scratch, scratch_, order, kComponents});
+  copy<Space>(Borrowed<T*, Space>(values.data(), length), Borrowed<T*, Space>(scratch, length), scratch_);
 }
 
 template <class Space>
@@ -45,6 +46,7 @@ void Permute<Space>::apply(const AtomViews<Space>& atoms, const Owned<int*, Spac
 }
 
 template class Permute<HostSpace>;
+template class Permute<EmulatedSpace>;
 #ifdef KOKKOS_ENABLE_CUDA
 template class Permute<Kokkos::Cuda>;
 #endif

@@ -19,5 +19,6 @@ class Permute {
 };
 
 extern template class Permute<HostSpace>;
+extern template class Permute<EmulatedSpace>;
 
 }  // namespace halyard::md

@@ -1,16 +1,49 @@
 // AtomViews: a rank's atoms as Kokkos kernels see them: owned ones first, then ghosts. Owns nothing.
 //
-// Kernels are templates of the execution space: HostSpace, and Kokkos::Cuda where Kokkos has it. They use views and
-// functors only, so that a space needs an instantiation and no other kernel, but for HalfForces (see there).
+// Kernels are templates of the space: HostSpace, EmulatedSpace, and Kokkos::Cuda where Kokkos has it. They use views,
+// functors and launch.hpp only, so that a space needs an instantiation and no other kernel, but for HalfForces (see
+// there).
 #pragma once
 
 #include <Kokkos_Core.hpp>
 #include <cstdint>
 #include <type_traits>
 
+#include "kernels/emulated_space.hpp"
+
 namespace halyard::md {
 
 using HostSpace = Kokkos::DefaultHostExecutionSpace;
+
+/// Where kernels are enqueued, and the host goes on.
+template <class Space>
+constexpr bool kIsOnGpu = !std::is_same_v<Space, HostSpace>;
+
+/// The stream of kernels, and how an address of atoms is seen by them.
+template <class Space>
+Stream stream_of() {
+  if constexpr (std::is_same_v<Space, EmulatedSpace>)
+    return EmulatedSpace::stream();
+  else if constexpr (kIsOnGpu<Space>)
+    return Space().cuda_stream();
+  else
+    return {};
+}
+
+/// What must be open while kernels run, beside Kokkos.
+struct NoScope {
+  explicit NoScope(const Context&) {}
+};
+template <class Space>
+using ScopeOf = std::conditional_t<std::is_same_v<Space, EmulatedSpace>, EmulatedScope, NoScope>;
+
+template <class Space>
+void* seen_by_kernels(void* address) {
+  if constexpr (std::is_same_v<Space, EmulatedSpace>)
+    return EmulatedSpace::gpu().host_view(address);
+  else
+    return address;
+}
 
 /// Memory that somebody else owns. Components of an atom lie beside each other.
 template <class T, class Space>
@@ -34,7 +67,7 @@ struct AtomViews {
 };
 
 template <class Space>
-using Range = Kokkos::RangePolicy<Space, Kokkos::IndexType<int>>;
+using Range = Kokkos::RangePolicy<typename Space::execution_space, Kokkos::IndexType<int>>;
 
 /// Kernels on the host are over when their caller goes on; those on a GPU follow each other in its stream.
 template <class Space>

@@ -7,6 +7,18 @@
 namespace halyard::md {
 namespace {
 
+const char* name_of(Device device) {
+  switch (device) {
+    case Device::host:
+      return "host";
+    case Device::cuda:
+      return "cuda";
+    case Device::emulated:
+      return "emulated";
+  }
+  return "";
+}
+
 using nlohmann::ordered_json;
 
 ordered_json json_of(const Thermo& t, double by) {
@@ -35,7 +47,7 @@ void add_problem(ordered_json& json, const Result& r) {
   json["skin"] = s.skin;
   json["shift"] = s.is_shifted;
   json["precision"] = s.precision == Precision::mixed ? "mixed" : "double";
-  json["device"] = s.device == Device::cuda ? "cuda" : "host";
+  json["device"] = name_of(s.device);
   json["gpu"] = r.gpu;
   json["newton"] = s.newton == Newton::on;
   json["overlap"] = s.overlap;

@@ -52,6 +52,7 @@ GpuBinding::GpuBinding(Plan plan, int ordinal, exchange::gpu::GpuSurroundings ar
 
 void GpuBinding::open_stamps() {
   stamp_log_ = around_.stamps->log_of(ordinal_);
+  parts_.moments = exchange::gpu::gpu_buffer(around_.device, ordinal_, sizeof(pack::device::Moments));
   std::int64_t sent = 0;
   std::int64_t received = 0;
   for (const PlanNeighbor& neighbor : plan_.neighbors()) {
@@ -179,12 +180,12 @@ std::uint64_t GpuBinding::begin(Stream stream, Kind kind, Reduce op, Phase phase
 
 Status GpuBinding::enqueue(Stream stream, const Running& what, Phase phase) {  // data path
   if (moves_nothing()) return {};
-  pack::device::Launch launch = parts_.launches[static_cast<std::size_t>(what.kind)];
+  pack::device::TracedLaunch launch{parts_.launches[static_cast<std::size_t>(what.kind)], stamp_log_,
+                                    reinterpret_cast<pack::device::Moments*>(parts_.moments.get()),
+                                    static_cast<std::uint32_t>(around_.around.binding)};
   launch.phase = phase;
   launch.code = exchange::gpu::code_of(what.kind, what.op);
   launch.op = what.op;
-  launch.stamps = stamp_log_;
-  launch.binding = static_cast<std::uint32_t>(around_.around.binding);
   return pack::device::launch(*around_.device, ordinal_, launch, stream);
 }
 

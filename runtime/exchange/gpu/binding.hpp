@@ -11,8 +11,8 @@
 #include "exchange/binding_core.hpp"
 #include "exchange/gpu/buffers.hpp"
 #include "exchange/gpu/staged/staged_link.hpp"
-#include "exchange/gpu/stream_waits.hpp"
 #include "exchange/gpu/surroundings.hpp"
+#include "exchange/gpu/waits/stream_waits.hpp"
 #include "pack/device/compile.hpp"
 
 namespace halyard::exchange::gpu {
@@ -37,6 +37,7 @@ struct GpuParts {
   MappedBuffer in;       // what staged links receive
   MappedBuffer failure;  // pack::device::Failure
   GpuBuffer counters;
+  GpuBuffer moments;  // pack::device::Moments; null: no trace is taken
   GpuBuffer tables[2];
   std::vector<std::shared_ptr<device::Mapping>> mappings;
   std::vector<GpuLink> links;                 // the plan's neighbors

@@ -9,7 +9,7 @@
 
 #include "device/device.hpp"
 #include "exchange/binding_core.hpp"
-#include "exchange/gpu/progress.hpp"
+#include "exchange/gpu/waits/progress.hpp"
 
 namespace halyard::exchange::gpu {
 

@@ -15,8 +15,8 @@
 #include <string>
 
 #include "device/device.hpp"
-#include "exchange/gpu/progress.hpp"
 #include "exchange/gpu/staged/copies.hpp"
+#include "exchange/gpu/waits/progress.hpp"
 #include "exchange/tag.hpp"
 #include "transport/worker.hpp"
 
