@@ -39,9 +39,6 @@ class Gpu {
     context = context_.load(std::memory_order_acquire);
     return context != nullptr ? CUDA_SUCCESS : make_context(context);
   }
-  /// False once cudaDeviceReset has destroyed what this process had there (field case T02): handles from before must
-  /// not be shown to the driver any more. Data path.
-  bool is_alive() const;
   /// A stream for set-up work, which neither waits for the default streams nor holds them up. Made by the first caller,
   /// with the GPU in use. Throws Error.
   cudaStream_t service_stream();
@@ -58,7 +55,6 @@ class Gpu {
   bool needs_flush_ = true;
   std::mutex mutex_;
   std::atomic<CUcontext> context_ = nullptr;
-  unsigned long long context_id_ = 0;  // written before context_; 0: not known
   cudaStream_t service_stream_ = nullptr;
 };
 

@@ -1,7 +1,6 @@
 // The streams of a CudaDevice, see device.hpp.
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cstdint>
 
 #include "device/cuda/device.hpp"
@@ -30,9 +29,7 @@ Stream CudaDevice::create_stream(int ordinal) {
 }
 
 void CudaDevice::destroy_stream(Stream stream) noexcept {
-  const bool is_gone = std::any_of(gpus_.begin(), gpus_.end(), [](const auto& gpu) { return !gpu->is_alive(); });
-  if (is_default(stream) || is_gone) return;  // with its context
-  if (cudaStreamDestroy(native(stream)) != cudaSuccess) (void)cudaGetLastError();
+  if (!is_default(stream) && cudaStreamDestroy(native(stream)) != cudaSuccess) (void)cudaGetLastError();
 }
 
 /// A capturing stream is taken as it is: to ask for its GPU would end its capture (seen with driver 580). A launch on
@@ -90,6 +87,7 @@ Status CudaDevice::copy_in(Stream stream, void* target, const void* source, std:
 
 Status CudaDevice::store_word(Stream stream, std::uint64_t* word, std::uint64_t value, int ordinal) {
   const UseGpu use(gpu(ordinal));
+  const AllowDuringCapture allow;
   const CUresult result = use.ok() ? driver_.write_value(native(stream), reinterpret_cast<CUdeviceptr>(word), value,
                                                          CU_STREAM_WRITE_VALUE_DEFAULT)
                                    : CUDA_ERROR_NOT_INITIALIZED;

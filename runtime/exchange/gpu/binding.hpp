@@ -10,7 +10,7 @@
 
 #include "exchange/binding_core.hpp"
 #include "exchange/gpu/buffers.hpp"
-#include "exchange/gpu/staged_link.hpp"
+#include "exchange/gpu/staged/staged_link.hpp"
 #include "exchange/gpu/surroundings.hpp"
 #include "exchange/gpu/waits/stream_waits.hpp"
 #include "pack/device/compile.hpp"

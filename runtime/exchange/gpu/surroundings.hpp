@@ -10,14 +10,15 @@
 #include "device/device.hpp"
 #include "exchange/binding_core.hpp"
 #include "exchange/gpu/waits/progress.hpp"
+#include "pack/device/compile.hpp"
 
 namespace halyard::exchange::gpu {
 
 class Stamps;
 
 /// Staged messages that are larger are brought over by copy engines; the others kernels store into host memory and
-/// load from there (docs/adr/0042).
-inline constexpr std::int64_t kMostMappedBytes = 64 << 10;
+/// load from there, a block each (docs/adr/0042).
+inline constexpr std::int64_t kMostMappedBytes = pack::device::kMostBytesOfOneBlock;
 
 /// A host path for messages that must be staged.
 struct HostPath {

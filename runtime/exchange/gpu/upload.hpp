@@ -2,7 +2,7 @@
 #pragma once
 
 #include "exchange/gpu/buffers.hpp"
-#include "exchange/gpu/staged_link.hpp"
+#include "exchange/gpu/staged/staged_link.hpp"
 #include "halyard/plan.hpp"
 #include "pack/device/compile.hpp"
 

@@ -98,7 +98,8 @@ class Compilation {
 
   static std::uint32_t landed_chunks(const LinkSpec& link, const Split& what) {
     if (what.as_packets) return num_packet_chunks_of(what.landed_bytes);
-    return std::max(num_chunks_of(what.landed_bytes), link.always_signals ? 1U : 0U);
+    if (link.always_signals && what.landed_bytes <= kMostBytesOfOneBlock) return 1;
+    return num_chunks_of(what.landed_bytes);
   }
 
   Place3 own(const Section& s) const { return in_field(s, spec_.grids, spec_.num_patches, Side::here); }

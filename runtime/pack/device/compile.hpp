@@ -39,6 +39,10 @@ inline std::int64_t landing_bytes_of(const MessageLayout& sent, const MessageLay
   return bytes + (first_packet_of(received.bytes, received.offsets.size()) + 1) * kPacketBytes;
 }
 
+/// Staged messages of at most this many bytes are one chunk, which one block takes at once: warps that poll the same
+/// word in host memory are served one after the other, some 0.8 us each (docs/adr/0042).
+inline constexpr std::int64_t kMostBytesOfOneBlock = 4 << 10;
+
 /// Where one direction's packed messages land: two slots, `slot_bytes` apart.
 struct Landing {
   std::uint64_t address = 0;

@@ -9,6 +9,8 @@
 namespace halyard::pack::device {
 namespace {
 
+constexpr std::uint32_t kMostStagedChunks = 8;  // each block that waits has eight warps that poll over the bus
+
 std::uint64_t bits(std::int64_t v) { return static_cast<std::uint64_t>(v); }
 
 std::int64_t total_of(const std::vector<GhostPart>& parts) {
@@ -52,7 +54,9 @@ class GhostCompilation {
   }
 
   std::uint32_t num_chunks(const GhostLink& link, std::int64_t count) const {
-    return std::max(num_chunks_of(message_bytes(count)), link.always_signals ? 1U : 0U);
+    const std::int64_t bytes = message_bytes(count);
+    if (!link.always_signals) return num_chunks_of(bytes);
+    return bytes <= kMostBytesOfOneBlock ? 1 : std::min(num_chunks_of(bytes), kMostStagedChunks);
   }
 
   static Part part_of(const ElementArray& array, const ElementsAt& source, const ElementsAt& target, std::int64_t count,

@@ -3,13 +3,15 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <chrono>
 #include <cstring>
 #include <thread>
 #include <vector>
 
 #include "device/emulated.hpp"
 #include "exchange/gpu/code.hpp"
-#include "exchange/gpu/staged_link.hpp"
+#include "exchange/gpu/staged/staged_link.hpp"
 #include "pack/device/compile.hpp"
 #include "transport/loopback/factory.hpp"
 
@@ -94,9 +96,8 @@ class StagedByEngines : public testing::TestWithParam<bool> {
 
   TestChannel& channel() { return static_cast<TestChannel&>(link_.channel()); }
   std::uint64_t on_gpu(std::uint32_t index) const {
-    std::uint64_t word = 0;
-    device_->copy(&word, slots_ + 2 * kSlots + index * kWordStride * sizeof(word), sizeof(word));
-    return word;
+    std::byte* word = device_->host_view(slots_ + 2 * kSlots + index * kWordStride * sizeof(std::uint64_t));
+    return std::atomic_ref(*reinterpret_cast<std::uint64_t*>(word)).load(std::memory_order_acquire);
   }
   void kernel_packs(std::uint64_t number) {
     std::memcpy(device_->host_view(slots_ + number % 2 * kBytes), message(number).data(), kBytes);

@@ -1,5 +1,5 @@
 // StagedLink: the host between two kernels. The test plays both kernels on plain memory.
-#include "exchange/gpu/staged_link.hpp"
+#include "exchange/gpu/staged/staged_link.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

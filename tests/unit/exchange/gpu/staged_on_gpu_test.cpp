@@ -8,7 +8,7 @@
 
 #include "device/emulated.hpp"
 #include "exchange/gpu/code.hpp"
-#include "exchange/gpu/staged_link.hpp"
+#include "exchange/gpu/staged/staged_link.hpp"
 #include "pack/device/compile.hpp"
 #include "transport/loopback/factory.hpp"
 

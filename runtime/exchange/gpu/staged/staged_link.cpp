@@ -1,5 +1,5 @@
 // See staged_link.hpp. Words as in transport/protocol.md; slots by number modulo 2.
-#include "exchange/gpu/staged_link.hpp"
+#include "exchange/gpu/staged/staged_link.hpp"
 
 #include <fmt/format.h>
 

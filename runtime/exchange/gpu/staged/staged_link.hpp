@@ -3,7 +3,7 @@
 // To the kernel it is a peer like any other whose words happen to lie in mapped host memory: the kernel packs into
 // `out` and raises its words there; this object moves the message over a channel, puts what came into `in` and raises
 // the words that the kernel waits for. Large messages are packed on the GPU and brought over by copy engines
-// (staged/copies.hpp); then the words that the kernel waits for lie there too. Where a NIC reaches GPU memory
+// (copies.hpp); then the words that the kernel waits for lie there too. Where a NIC reaches GPU memory
 // (GpuSlots) the messages themselves never touch the host: the kernel's slots are the channel's. Driven by the
 // context's progress thread, or by the thread that uses the binding.
 #pragma once
