@@ -161,6 +161,17 @@ void SpaceSimulation<Space>::advance(Sums sums) {
   motion_.kick(views());
   if (settings_.thermostat.kind == Thermostat::rescale) apply_rescale();
   end(Phase::motion);
+  if constexpr (kIsOnGpu<Space>) {
+    step_end_.mark();
+    is_left_alone_ = !phases_.is_timed() && sums == Sums::skip;
+  }
+}
+
+template <class Space>
+void SpaceSimulation<Space>::look_for_lead() {
+  if (!is_left_alone_) return;
+  ++lead_.num_looked;
+  lead_.num_idle += step_end_.has_passed() ? 1 : 0;
 }
 
 template <class Space>
@@ -193,6 +204,7 @@ bool SpaceSimulation<Space>::must_rebuild() {
     }
     is_soon = collectives_.any(is_soon);
     end(Phase::agree);
+    look_for_lead();
     flags_(kIsSoon) = flags_(kIsLate) = 0;
     motion_.kick_and_drift_ahead(views(), far, flags_);
     flagged_.mark();
