@@ -149,6 +149,7 @@ void SpaceSimulation<Space>::end(Phase phase) {
 
 template <class Space>
 void SpaceSimulation<Space>::advance(Sums sums) {
+  const TraceRange range("step");
   ++step_;
   if constexpr (kIsOnGpu<Space>) {
     phases_.set_weight(step_ % kTimedSteps == 0 ? kTimedSteps : 0);
@@ -176,6 +177,7 @@ void SpaceSimulation<Space>::look_for_lead() {
 
 template <class Space>
 void SpaceSimulation<Space>::rebuild() {
+  const TraceRange range("rebuild");
   ++num_rebuilds_;
   if constexpr (kIsOnGpu<Space>) time_rebuild();
   migrate();
@@ -198,6 +200,7 @@ bool SpaceSimulation<Space>::must_rebuild() {
   } else {
     bool is_soon = false;
     if (std::exchange(is_flagged_, true)) {
+      const TraceRange range("flags");
       flagged_.wait();
       is_soon = flags_(kIsSoon) != 0;
       num_late_ += flags_(kIsLate) != 0 ? 1 : 0;
