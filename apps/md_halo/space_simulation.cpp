@@ -77,6 +77,15 @@ void check(const Status& status) {
   if (!status.ok()) throw TransferFailed(status.text());
 }
 
+// Of the host where the kernels run there, else of their stream.
+template <class Space>
+TraceRange range_of_kernels(const char* name) {
+  if constexpr (kIsOnGpu<Space>)
+    return {name, stream_of<Space>()};
+  else
+    return TraceRange(name);
+}
+
 // On a GPU one step in so many is timed.
 constexpr int kTimedSteps = 8;
 
@@ -279,7 +288,7 @@ void SpaceSimulation<Space>::compute_forces(Sums sums) {
 
 template <class Space>
 void SpaceSimulation<Space>::add_pairs(const NeighborRows<Space>& rows, Sums sums) {
-  const TraceRange range("pairs");
+  const TraceRange range = range_of_kernels<Space>("pairs");
   if (sums == Sums::take)
     pair_sums_ += pairs_.add_and_sum(views(), rows);
   else

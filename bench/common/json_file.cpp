@@ -16,7 +16,7 @@ JsonFile::JsonFile(MPI_Comm comm, const std::string& name) {
   is_writer_ = rank == 0;
   int failure = 0;
   if (is_writer_ && !name.empty()) {
-    file_.open(name, std::ios::trunc);
+    file_.open(name, std::ios::app);
     if (!file_) failure = errno;
   }
   MPI_Bcast(&failure, 1, MPI_INT, 0, comm);

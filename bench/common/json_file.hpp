@@ -1,4 +1,5 @@
-// JsonFile: where a bench writes its results, one JSON value a line. Exists on every rank; rank 0 writes.
+// JsonFile: where a bench writes its results, one JSON value a line, behind the lines that are there: runs with other
+// options or numbers of ranks belong in one file. Exists on every rank; rank 0 writes.
 #pragma once
 
 #include <mpi.h>

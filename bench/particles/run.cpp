@@ -4,15 +4,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
-#include <fstream>
 #include <functional>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <vector>
 
 #include "common/hand_over.hpp"
+#include "common/json_file.hpp"
 #include "common/machine.hpp"
 #include "common/quantiles.hpp"
 #include "halyard/version.hpp"
@@ -214,27 +212,14 @@ class ParticlesBench {
 }  // namespace
 
 int run_particles_bench(MPI_Comm comm, const ParticlesBenchOptions& options) {
-  int rank = 0;
-  MPI_Comm_rank(comm, &rank);
-  std::ofstream json;
-  int failure = 0;
-  if (rank == 0 && !options.json_file.empty()) {
-    json.open(options.json_file, std::ios::trunc);
-    if (!json) failure = errno;
-  }
-  MPI_Bcast(&failure, 1, MPI_INT, 0, comm);
-  if (failure != 0) {
-    if (rank == 0)
-      fmt::print(stderr, "halyard: --json {}: cannot be written: {}\n", options.json_file, std::strerror(failure));
-    return 2;
-  }
+  JsonFile json(comm, options.json_file);
   if (options.is_on_gpu) choose_gpu_for_particles(comm);
   bool is_verified = true;
   for (const std::int64_t owned : options.owned) {
     ParticlesBench bench(comm, options, owned);
     bench.run();
     const std::string lines = bench.report();
-    if (json.is_open()) json << lines << std::flush;
+    json.write(lines);
     is_verified = is_verified && bench.is_verified();
   }
   return is_verified ? 0 : 1;

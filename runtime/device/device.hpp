@@ -77,6 +77,8 @@ class Device {
   virtual int current_gpu() const = 0;
   /// Blocks of an exchange kernel that are resident at once: how large a grid whose blocks wait may be.
   virtual int num_multiprocessors(int ordinal) const = 0;
+  /// Whether kernels of several processes may run on the GPU at once (MPS); else processes take turns.
+  virtual bool runs_processes_at_once(int ordinal) const = 0;
 
   // ---- memory ----------------------------------------------------------------------------------------------------
 
@@ -128,7 +130,11 @@ class Device {
   /// process from the GPU meanwhile. Not for streams in capture.
   virtual Status wait_for_words(Stream stream, std::span<std::uint64_t* const> words, std::uint64_t least,
                                 int ordinal) = 0;
-  /// Data path. Stores into mapped host memory when the stream comes there. Not for streams in capture.
+  /// Data path. Copies between GPU memory and pinned or mapped host memory when the stream comes there; on CUDA a copy
+  /// engine does it, beside the kernels that run. Not for streams in capture.
+  virtual Status copy_in(Stream stream, void* target, const void* source, std::size_t bytes, int ordinal) = 0;
+  /// Data path. Stores into mapped host memory, or memory of GPU `ordinal`, when the stream comes there. Not for
+  /// streams in capture.
   virtual Status store_word(Stream stream, std::uint64_t* word, std::uint64_t value, int ordinal) = 0;
   /// Data path. Whether work given to the stream is being recorded into a graph.
   virtual bool is_capturing(Stream stream) const = 0;

@@ -27,7 +27,7 @@ struct EmulatedMemory {
 };
 
 /// Calls that scripted failures can name.
-enum class DriverCall { allocate, export_memory, open, launch };
+enum class DriverCall { allocate, export_memory, open, launch, copy_in };
 
 class EmulatedDevice : public Device {
  public:
@@ -60,7 +60,7 @@ class EmulatedDevice : public Device {
 
   struct Counts {
     std::uint64_t allocations = 0, deallocations = 0, opens = 0, closes = 0, launches = 0, copies = 0, synchronizes = 0,
-                  flushes = 0;
+                  flushes = 0, stream_copies = 0;
   };
   virtual Counts counts() const = 0;
 };

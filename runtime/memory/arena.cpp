@@ -19,18 +19,23 @@ Arena::Arena(std::byte* base, std::size_t bytes, Hooks hooks) : base_(base), byt
   free_.emplace(0, bytes);
 }
 
-std::byte* Arena::allocate(std::size_t bytes) {
-  const std::size_t needed = rounded_up(bytes == 0 ? 1 : bytes, kAlignment);
+std::byte* Arena::allocate(std::size_t bytes) { return allocate(bytes, kAlignment); }
+
+std::byte* Arena::allocate_pages(std::size_t bytes) { return allocate(bytes, kPage); }
+
+std::byte* Arena::allocate(std::size_t bytes, std::size_t alignment) {
+  const std::size_t needed = rounded_up(bytes == 0 ? 1 : bytes, alignment);
   const std::lock_guard lock(mutex_);
-  const auto range = needed < bytes ? free_.end() : first_fit(needed);
+  const auto range = needed < bytes ? free_.end() : first_fit(needed, alignment);
   if (range == free_.end())
     throw Error(StatusCode::out_of_resources,
                 fmt::format("allocate {} bytes of shared memory: the arena of {} bytes has no such piece left; raise "
                             "HALYARD_ARENA or free fields that are not used",
                             bytes, bytes_));
-  const std::size_t first_page = rounded_down(range->first, kPage);
-  hooks_.commit(first_page, rounded_up(range->first + needed, kPage) - first_page);
-  const std::size_t offset = take(range, needed);
+  const std::size_t offset = rounded_up(range->first, alignment);
+  const std::size_t first_page = rounded_down(offset, kPage);
+  hooks_.commit(first_page, rounded_up(offset + needed, kPage) - first_page);
+  take(range, offset, needed);
   used_.emplace(offset, needed);
   return base_ + offset;
 }
@@ -71,17 +76,19 @@ std::size_t Arena::num_pieces() const {
   return used_.size();
 }
 
-Arena::Ranges::iterator Arena::first_fit(std::size_t bytes) {
+Arena::Ranges::iterator Arena::first_fit(std::size_t bytes, std::size_t alignment) {
   auto range = free_.begin();
-  while (range != free_.end() && range->second < bytes) ++range;
+  const auto holds = [&] { return rounded_up(range->first, alignment) - range->first + bytes <= range->second; };
+  while (range != free_.end() && !holds()) ++range;
   return range;
 }
 
-std::size_t Arena::take(Ranges::iterator range, std::size_t bytes) {
-  const auto [offset, size] = *range;
+void Arena::take(Ranges::iterator range, std::size_t first, std::size_t bytes) {
+  const std::size_t begin = range->first;
+  const std::size_t end = begin + range->second;
   free_.erase(range);
-  if (size > bytes) free_.emplace(offset + bytes, size - bytes);
-  return offset;
+  if (first > begin) free_.emplace(begin, first - begin);
+  if (end > first + bytes) free_.emplace(first + bytes, end - first - bytes);
 }
 
 void Arena::put_back(std::size_t offset, std::size_t bytes) {

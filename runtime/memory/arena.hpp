@@ -29,6 +29,8 @@ class Arena {
 
   /// Throws Error(out_of_resources) when the range is full, and what `commit` throws. 0 bytes are taken as 1.
   std::byte* allocate(std::size_t bytes);
+  /// The same in whole pages, which nothing else shares.
+  std::byte* allocate_pages(std::size_t bytes);
   /// Returns false when `memory` was not handed out by this arena.
   bool deallocate(void* memory) noexcept;
 
@@ -42,8 +44,9 @@ class Arena {
  private:
   using Ranges = std::map<std::size_t, std::size_t>;  // offset → bytes
 
-  Ranges::iterator first_fit(std::size_t bytes);
-  std::size_t take(Ranges::iterator range, std::size_t bytes);
+  std::byte* allocate(std::size_t bytes, std::size_t alignment);
+  Ranges::iterator first_fit(std::size_t bytes, std::size_t alignment);
+  void take(Ranges::iterator range, std::size_t first, std::size_t bytes);
   void put_back(std::size_t offset, std::size_t bytes);
 
   std::byte* base_;

@@ -38,6 +38,7 @@ struct ChannelSpec {
   std::int64_t receive_bytes = 0;  // largest message the peer posts
   bool sends_in_place = false;     // this end's messages stay in its fields: post() only says that they may be read
   bool receives_in_place = false;  // the same for the peer's messages
+  bool whole_pages = false;        // landing memory shares no page with anything else, where the path has its own
   std::optional<GpuSlots> on_gpu = {};  // of this end; only where Worker::why_no_gpu_slots() has nothing against it
 };
 
@@ -59,6 +60,10 @@ class Channel {
   virtual Blob address() = 0;
   /// Set-up: takes the other end's address(). Throws Error.
   virtual void connect(std::span<const std::byte> peer_address) = 0;
+
+  /// Set-up, after connect(): the memory that send_buffer() and receive() lie in, so that a GPU's copy engines may
+  /// reach it: whole pages, as the spec must have asked. Empty where the path does not say.
+  virtual std::vector<std::span<std::byte>> buffers() { return {}; }
 
   // ---- data path -------------------------------------------------------------------------------------------------
 

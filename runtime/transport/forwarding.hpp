@@ -14,6 +14,7 @@ class ForwardingChannel : public Channel {
 
   Blob address() override { return inner_->address(); }
   void connect(std::span<const std::byte> peer_address) override { inner_->connect(peer_address); }
+  std::vector<std::span<std::byte>> buffers() override { return inner_->buffers(); }
   bool may_post() override { return inner_->may_post(); }
   std::byte* send_buffer() override { return inner_->send_buffer(); }
   void post(std::int64_t bytes, std::uint64_t tag) override { inner_->post(bytes, tag); }

@@ -12,6 +12,8 @@ import sys
 import tempfile
 import unittest
 
+import json_lines
+
 KEYS = {"bench", "commit", "machine", "mpi", "ranks", "case", "method", "path", "median_us",
         "p10_us", "p99_us", "bytes", "c2c_ns", "verified"}
 CASE_KEYS = {"cells", "width", "fields", "neighbors", "memory", "cache"}
@@ -34,10 +36,10 @@ class BenchHalo(unittest.TestCase):
     def test_every_method_is_verified_and_every_line_has_all_keys(self):
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "lines.jsonl")
+            json_lines.begin(path)
             done = run_bench(2, *SMALL, "--json", path)
             self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
-            with open(path, encoding="utf-8") as file:
-                lines = [json.loads(line) for line in file]
+            lines = json_lines.added(path)
         for line in lines:
             self.assertLessEqual(KEYS, set(line))
             self.assertLessEqual(CASE_KEYS, set(line["case"]))

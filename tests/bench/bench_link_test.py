@@ -3,12 +3,13 @@
 not judged. Run by ctest as bench.link, and in the VM of tests/rdma, with --expect verbs,ucx, over soft-RoCE."""
 
 import argparse
-import json
 import os
 import subprocess
 import sys
 import tempfile
 import unittest
+
+import json_lines
 
 KEYS = {"bench", "commit", "machine", "mpi", "ranks", "bytes", "method", "path", "median_us", "p10_us", "p99_us", "stream",
         "verified", "rounds", "ratios"}
@@ -28,10 +29,10 @@ class BenchLink(unittest.TestCase):
     def test_every_open_path_is_verified_at_every_size_and_every_line_has_all_keys(self):
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "lines.jsonl")
+            json_lines.begin(path)
             done = run_bench(*SMALL, "--json", path)
             self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
-            with open(path, encoding="utf-8") as file:
-                lines = [json.loads(line) for line in file]
+            lines = json_lines.added(path)
         for line in lines:
             self.assertLessEqual(KEYS, set(line))
             self.assertIs(line["verified"], True, line)

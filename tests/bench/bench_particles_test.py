@@ -5,12 +5,13 @@ Run by ctest as bench.particles; times are not judged here.
 """
 
 import argparse
-import json
 import os
 import subprocess
 import sys
 import tempfile
 import unittest
+
+import json_lines
 
 KEYS = {"bench", "commit", "machine", "mpi", "ranks", "case", "task", "method", "median_us", "p10_us", "p99_us",
         "ratio_to_mpi_p10", "c2c_ns", "verified", "rounds"}
@@ -33,10 +34,10 @@ class BenchParticles(unittest.TestCase):
         for ranks in (1, 2):
             with tempfile.TemporaryDirectory() as folder:
                 path = os.path.join(folder, "lines.jsonl")
+                json_lines.begin(path)
                 done = run_bench(ranks, "--owned", "1500", "--rounds", "2", "--json", path)
                 self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
-                with open(path, encoding="utf-8") as file:
-                    lines = [json.loads(line) for line in file]
+                lines = json_lines.added(path)
             self.assertEqual({(line["task"], line["method"]) for line in lines}, {(t, w) for t in TASKS for w in WAYS})
             for line in lines:
                 self.assertLessEqual(KEYS, set(line))

@@ -5,12 +5,13 @@ Run by ctest as bench.registration; times are not judged here.
 """
 
 import argparse
-import json
 import os
 import subprocess
 import sys
 import tempfile
 import unittest
+
+import json_lines
 
 KEYS = {"bench", "commit", "machine", "case", "method", "registrar", "path", "median_us", "p10_us", "p99_us",
         "verified", "rounds"}
@@ -29,9 +30,9 @@ def run_bench(ranks, *options, **environment):
 def lines_of(*options):
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "lines.jsonl")
+        json_lines.begin(path)
         done = run_bench(1, *options, "--json", path)
-        with open(path, encoding="utf-8") as file:
-            return done, [json.loads(line) for line in file]
+        return done, json_lines.added(path)
 
 
 class BenchRegistration(unittest.TestCase):

@@ -71,6 +71,21 @@ TEST(SharedGpu, RanksWhoseStreamsWaitInsteadOfTheirKernelsExchangeTheSame) {
     }
 }
 
+TEST(CopiedByEngines, StagedMessagesOfAnySizeArriveTheSame) {
+  for (const bool shares_gpus : {false, true})
+    for (const int num_ranks : {1, 2, 3, 4}) {
+      GpuWorld::Settings settings;
+      settings.path = Path::shared;
+      settings.most_mapped_bytes = 0;
+      settings.shares_gpus = shares_gpus;
+      GpuWorld world(num_ranks, device_under_test(), settings);
+      for (std::uint64_t seed = 0; seed < 10 && !testing::Test::HasFatalFailure(); ++seed) {
+        check_exchanges(RandomCase::draw(seed, world.num_ranks()), world);
+        check_reverse(seed, world);
+      }
+    }
+}
+
 // Rows of 16-byte units long enough to go straight into ghosts, next to faces of single cells; messages of many chunks.
 struct LargeCase {
   const char* name;

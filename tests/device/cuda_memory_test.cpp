@@ -69,7 +69,14 @@ TEST(CudaMemory, role_of_the_one_that_resets) {
   void* mapped = cuda().allocate_mapped(100);
   std::vector<char> plain(1 << 20);
   auto pin = cuda().pin(plain.data(), plain.size());
+  const Stream stream = cuda().create_stream(0);
   must(cudaDeviceReset());
+  EXPECT_EQ(static_cast<volatile char*>(mapped)[99], 0) << "threads of ours may still read it";
+  char byte = 0;
+  EXPECT_THAT(error_text(StatusCode::transport_failed, [&] { cuda().copy(&byte, plain.data(), 1); }),
+              HasSubstr("destroyed"));
+  EXPECT_FALSE(cuda().synchronize(stream, 0).ok());
+  cuda().destroy_stream(stream);
   cuda().deallocate(memory);
   cuda().deallocate_mapped(mapped);
   pin.reset();

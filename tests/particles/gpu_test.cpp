@@ -64,6 +64,27 @@ TEST_P(GpuParticles, ExchangesInAStreamNeedNoWaitButForTheStreamBeforeAMigration
   }
 }
 
+// A kernel that waits would keep the GPU from the rank that it waits for: one launch sends, the stream waits, one
+// takes.
+TEST_P(GpuParticles, RanksThatShareAGpuWaitForGhostsInTheirStreams) {
+  auto* emulated = dynamic_cast<device::EmulatedDevice*>(device_.get());
+  if (emulated == nullptr) GTEST_SKIP() << "elsewhere ranks may have GPUs of their own, and launches are not counted";
+  Gas gas(memory(), Layout::interleaved);
+  fill(gas, 7);
+  Migrator(context, domain, gas.set()).migrate();
+  Borders borders(context, domain, gas.set(), {.reach = 1.5});
+  GhostExchange positions(borders, {"x", "id"});
+  borders.build();
+  const bool is_shared = context.size() > 1;
+  const std::string text = positions.explain();
+  EXPECT_EQ(text.find("streams wait for neighbors, kernels do not") != std::string::npos, is_shared) << text;
+  const auto before = emulated->counts().launches;
+  Transfer last;
+  for (int n = 0; n < 3; ++n) last = positions.forward_and_wait_on(stream_);
+  EXPECT_EQ(first_wrong(MPI_COMM_WORLD, last.wait().text()), "");
+  EXPECT_EQ(emulated->counts().launches - before, is_shared ? 6U : 3U);
+}
+
 TEST_P(GpuParticles, ABuildWaitsForTheExchangesBeforeIt) {
   auto* emulated = dynamic_cast<device::EmulatedDevice*>(device_.get());
   if (emulated == nullptr) GTEST_SKIP() << "no work takes as long as one likes here";

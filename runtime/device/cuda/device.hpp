@@ -3,7 +3,9 @@
 // with the driver, whose shutdown may come before that of our own statics.
 #pragma once
 
+#include <map>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -26,6 +28,7 @@ class CudaDevice final : public Device {
   Uuid uuid(int ordinal) const override { return gpu(ordinal).uuid(); }
   int current_gpu() const override;
   int num_multiprocessors(int ordinal) const override { return gpu(ordinal).num_multiprocessors(); }
+  bool runs_processes_at_once(int ordinal) const override { return gpu(ordinal).has_mps(); }
 
   MemoryFacts facts_of(const void* address) const override;
   void* allocate(int ordinal, std::size_t bytes) override;
@@ -46,6 +49,7 @@ class CudaDevice final : public Device {
   Status order(Stream before, Stream after, int ordinal) override;
   Status wait_for_words(Stream stream, std::span<std::uint64_t* const> words, std::uint64_t least,
                         int ordinal) override;
+  Status copy_in(Stream stream, void* target, const void* source, std::size_t bytes, int ordinal) override;
   Status store_word(Stream stream, std::uint64_t* word, std::uint64_t value, int ordinal) override;
   bool is_capturing(Stream stream) const override;
   Status synchronize(Stream stream, int ordinal) override;
@@ -68,6 +72,8 @@ class CudaDevice final : public Device {
   const Driver driver_;
   std::vector<std::unique_ptr<Gpu>> gpus_;  // by ordinal
   Openings openings_;
+  std::mutex mapped_mutex_;
+  std::map<void*, std::shared_ptr<void>> mapped_;  // pins of allocate_mapped
 };
 
 }  // namespace halyard::device::cuda

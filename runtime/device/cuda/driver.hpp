@@ -20,6 +20,7 @@ struct Driver {
   PFN_cuMemGetHandleForAddressRange_v11070 handle_for_range = nullptr;
   PFN_cuDevicePrimaryCtxRetain_v7000 retain_primary = nullptr;
   PFN_cuCtxGetCurrent_v4000 current_context = nullptr;
+  PFN_cuCtxGetId_v12000 context_id = nullptr;
   PFN_cuCtxPushCurrent_v4000 push_context = nullptr;
   PFN_cuCtxPopCurrent_v4000 pop_context = nullptr;
   PFN_cuStreamWaitValue64_v11070 wait_value = nullptr;

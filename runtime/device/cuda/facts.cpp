@@ -66,6 +66,7 @@ MemoryFacts CudaDevice::facts_of(const void* address) const {
   CUresult result = ask(driver_, address, attributes);
   if (result == CUDA_ERROR_INVALID_CONTEXT) {  // a thread without a context
     const UseGpu use(any_gpu());
+    use.demand(fmt::format("ask what memory lies at {}", address));
     attributes = {};
     result = ask(driver_, address, attributes);
   }

@@ -21,6 +21,10 @@ Gpu::Gpu(const Driver& driver, int ordinal) : driver_(driver), ordinal_(ordinal)
   int ordering = cudaGPUDirectRDMAWritesOrderingNone;
   cuda::demand(cudaDeviceGetAttribute(&ordering, cudaDevAttrGPUDirectRDMAWritesOrdering, ordinal),
                fmt::format("ask how GPU {} orders a NIC's writes", ordinal), "see nvidia-smi");
+  int mps = 0;                                                    // older drivers do not know the question
+  constexpr auto kMpsEnabled = static_cast<cudaDeviceAttr>(133);  // cudaDevAttrMpsEnabled, which older headers lack
+  if (cudaDeviceGetAttribute(&mps, kMpsEnabled, ordinal) != cudaSuccess) (void)cudaGetLastError();
+  has_mps_ = mps != 0;
   needs_flush_ = ordering < cudaGPUDirectRDMAWritesOrderingOwner;
 }
 
@@ -29,8 +33,17 @@ CUresult Gpu::make_context(CUcontext& context) {
   context = context_.load(std::memory_order_relaxed);
   if (context != nullptr) return CUDA_SUCCESS;
   const CUresult result = driver_.retain_primary(&context, ordinal_);  // the driver's numbers are the runtime's
-  if (result == CUDA_SUCCESS) context_.store(context, std::memory_order_release);
+  if (result != CUDA_SUCCESS) return result;
+  if (driver_.context_id(context, &context_id_) != CUDA_SUCCESS) context_id_ = 0;
+  context_.store(context, std::memory_order_release);
   return result;
+}
+
+bool Gpu::is_alive() const {
+  CUcontext context = context_.load(std::memory_order_acquire);
+  unsigned long long id = 0;
+  if (context == nullptr || context_id_ == 0) return true;
+  return driver_.context_id(context, &id) == CUDA_SUCCESS && id == context_id_;
 }
 
 cudaStream_t Gpu::service_stream() {
@@ -44,6 +57,7 @@ cudaStream_t Gpu::service_stream() {
 UseGpu::UseGpu(Gpu& gpu) : gpu_(gpu) {
   CUcontext context = nullptr;
   result_ = gpu.context(context);
+  if (result_ == CUDA_SUCCESS && !gpu.is_alive()) result_ = CUDA_ERROR_CONTEXT_IS_DESTROYED;
   if (result_ == CUDA_SUCCESS) result_ = gpu.driver().push_context(context);
 }
 

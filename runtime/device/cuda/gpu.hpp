@@ -28,6 +28,8 @@ class Gpu {
   const std::string& description() const { return description_; }
   const Uuid& uuid() const { return uuid_; }
   int num_multiprocessors() const { return num_multiprocessors_; }
+  /// The driver shares contexts of several processes through MPS.
+  bool has_mps() const { return has_mps_; }
   /// Kernels see what a NIC has written only after a flush.
   bool needs_flush() const { return needs_flush_; }
 
@@ -37,6 +39,9 @@ class Gpu {
     context = context_.load(std::memory_order_acquire);
     return context != nullptr ? CUDA_SUCCESS : make_context(context);
   }
+  /// False once cudaDeviceReset has destroyed what this process had there (field case T02): handles from before must
+  /// not be shown to the driver any more. Data path.
+  bool is_alive() const;
   /// A stream for set-up work, which neither waits for the default streams nor holds them up. Made by the first caller,
   /// with the GPU in use. Throws Error.
   cudaStream_t service_stream();
@@ -49,9 +54,11 @@ class Gpu {
   std::string description_;
   Uuid uuid_{};
   int num_multiprocessors_ = 0;
+  bool has_mps_ = false;
   bool needs_flush_ = true;
   std::mutex mutex_;
   std::atomic<CUcontext> context_ = nullptr;
+  unsigned long long context_id_ = 0;  // written before context_; 0: not known
   cudaStream_t service_stream_ = nullptr;
 };
 

@@ -2,6 +2,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <new>
+#include <utility>
 
 #include "device/cuda/device.hpp"
 #include "halyard/status.hpp"
@@ -12,6 +14,8 @@ namespace {
 /// Allocations below this size share a block of the driver, and an IPC handle stands for the whole block: what else
 /// lies in it would be shown to peers (CUDA programming guide, "Interprocess Communication").
 constexpr std::size_t kBlock = std::size_t{2} << 20;
+
+constexpr std::size_t kPage = 4096;
 
 std::size_t whole_blocks(std::size_t bytes) { return (bytes + kBlock - 1) / kBlock * kBlock; }
 
@@ -61,28 +65,40 @@ void CudaDevice::deallocate(void* memory) noexcept {
   }
 }
 
+/// The process's own pages, pinned: memory of cudaHostAlloc would be gone after a cudaDeviceReset, while threads that
+/// look after exchanges still read words in it (field case T02).
 void* CudaDevice::allocate_mapped(std::size_t bytes) {
-  const std::string tried = fmt::format("allocate {} bytes of mapped host memory", bytes);
-  if (bytes == 0) throw Error(StatusCode::invalid_argument, tried + ": ask for at least one");
-  const UseGpu use(any_gpu());
-  use.demand(tried);
-  const AllowDuringCapture allow;
-  void* memory = nullptr;
-  demand(cudaHostAlloc(&memory, bytes, cudaHostAllocMapped | cudaHostAllocPortable), tried, kLocked,
-         StatusCode::out_of_resources);
-  std::fill_n(static_cast<std::byte*>(memory), bytes, std::byte{0});
+  if (bytes == 0)
+    throw Error(StatusCode::invalid_argument, "allocate 0 bytes of mapped host memory: ask for at least one");
+  const std::size_t whole = (bytes + kPage - 1) / kPage * kPage;
+  void* memory = ::operator new (whole, std::align_val_t{kPage}, std::nothrow);
+  if (memory == nullptr)
+    throw Error(StatusCode::out_of_resources,
+                fmt::format("allocate {} bytes of mapped host memory: the system gives none; {}", bytes, kLocked));
+  std::fill_n(static_cast<std::byte*>(memory), whole, std::byte{0});
+  try {
+    auto pinned = pin(memory, whole);
+    const std::lock_guard lock(mapped_mutex_);
+    mapped_.emplace(memory, std::move(pinned));
+  } catch (...) {
+    ::operator delete (memory, std::align_val_t{kPage});
+    throw;
+  }
   return memory;
 }
 
 void CudaDevice::deallocate_mapped(void* memory) noexcept {
   if (memory == nullptr) return;
-  try {
-    const UseGpu use(any_gpu());
-    const AllowDuringCapture allow;
-    if (use.ok() && cudaFreeHost(memory) != cudaSuccess) (void)cudaGetLastError();
-  } catch (const Error&) {
-    // The driver has shut down, and the memory went with it.
+  std::shared_ptr<void> pinned;
+  {
+    const std::lock_guard lock(mapped_mutex_);
+    const auto found = mapped_.find(memory);
+    if (found == mapped_.end()) return;
+    pinned = std::move(found->second);
+    mapped_.erase(found);
   }
+  pinned.reset();
+  ::operator delete (memory, std::align_val_t{kPage});
 }
 
 std::shared_ptr<void> CudaDevice::pin(void* memory, std::size_t bytes) {

@@ -1,6 +1,7 @@
 // The streams of a CudaDevice, see device.hpp.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdint>
 
 #include "device/cuda/device.hpp"
@@ -29,7 +30,9 @@ Stream CudaDevice::create_stream(int ordinal) {
 }
 
 void CudaDevice::destroy_stream(Stream stream) noexcept {
-  if (!is_default(stream) && cudaStreamDestroy(native(stream)) != cudaSuccess) (void)cudaGetLastError();
+  const bool is_gone = std::any_of(gpus_.begin(), gpus_.end(), [](const auto& gpu) { return !gpu->is_alive(); });
+  if (is_default(stream) || is_gone) return;  // with its context
+  if (cudaStreamDestroy(native(stream)) != cudaSuccess) (void)cudaGetLastError();
 }
 
 /// A capturing stream is taken as it is: to ask for its GPU would end its capture (seen with driver 580). A launch on
@@ -74,6 +77,17 @@ Status CudaDevice::wait_for_words(Stream stream, std::span<std::uint64_t* const>
   return in_stream("wait for a neighbor", stream, ordinal, result);
 }
 
+Status CudaDevice::copy_in(Stream stream, void* target, const void* source, std::size_t bytes, int ordinal) {
+  const UseGpu use(gpu(ordinal));
+  const AllowDuringCapture allow;
+  const cudaError_t error = use.ok() ? cudaMemcpyAsync(target, source, bytes, cudaMemcpyDefault, native(stream))
+                                     : cudaErrorDeviceUninitialized;
+  if (error == cudaSuccess) return {};
+  return {StatusCode::transport_failed,
+          fmt::format("copy {} bytes from {} to {} in stream {} on GPU {}: {}; see the kernel log", bytes, source,
+                      target, stream.native, ordinal, error_text(error))};
+}
+
 Status CudaDevice::store_word(Stream stream, std::uint64_t* word, std::uint64_t value, int ordinal) {
   const UseGpu use(gpu(ordinal));
   const CUresult result = use.ok() ? driver_.write_value(native(stream), reinterpret_cast<CUdeviceptr>(word), value,
@@ -99,9 +113,9 @@ bool CudaDevice::is_capturing(Stream stream) const {
 
 /// A capturing stream is asked about first: to wait for it, or to query it, would end its capture.
 Status CudaDevice::synchronize(Stream stream, int ordinal) {
-  if (is_capturing(stream))
-    return {StatusCode::invalid_argument, "synchronize a stream: it is being captured; end the capture first"};
   const UseGpu use(gpu(ordinal));
+  if (use.ok() && is_capturing(stream))
+    return {StatusCode::invalid_argument, "synchronize a stream: it is being captured; end the capture first"};
   const cudaError_t error = use.ok() ? cudaStreamSynchronize(native(stream)) : cudaErrorDeviceUninitialized;
   if (error == cudaSuccess) return {};
   return {StatusCode::transport_failed, fmt::format("synchronize stream {} on GPU {}: {}; see the kernel log",

@@ -21,7 +21,7 @@ namespace halyard::device::emulated {
 /// Of one device and its openings, which may outlive it.
 struct Counters {
   std::atomic<std::uint64_t> allocations{0}, deallocations{0}, opens{0}, closes{0}, launches{0}, copies{0},
-      synchronizes{0}, flushes{0};
+      synchronizes{0}, flushes{0}, stream_copies{0};
 };
 
 /// Equal in all processes.
@@ -38,6 +38,7 @@ class EmulatedGpus final : public EmulatedDevice {
   Uuid uuid(int ordinal) const override;
   int current_gpu() const override { return 0; }
   int num_multiprocessors(int ordinal) const override;
+  bool runs_processes_at_once(int) const override { return false; }
 
   MemoryFacts facts_of(const void* address) const override;
   void* allocate(int ordinal, std::size_t bytes) override;
@@ -60,6 +61,7 @@ class EmulatedGpus final : public EmulatedDevice {
   Status order(Stream before, Stream after, int ordinal) override;
   Status wait_for_words(Stream stream, std::span<std::uint64_t* const> words, std::uint64_t least,
                         int ordinal) override;
+  Status copy_in(Stream stream, void* target, const void* source, std::size_t bytes, int ordinal) override;
   Status store_word(Stream stream, std::uint64_t* word, std::uint64_t value, int ordinal) override;
   bool is_capturing(Stream stream) const override;
   Status synchronize(Stream stream, int ordinal) override;

@@ -35,7 +35,7 @@ class Script {
   Entry& entry(DriverCall call) { return entries_[static_cast<std::size_t>(call)]; }
 
   std::mutex mutex_;
-  std::array<Entry, 4> entries_;
+  std::array<Entry, 5> entries_;
 };
 
 }  // namespace halyard::device::emulated

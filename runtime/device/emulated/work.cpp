@@ -1,6 +1,7 @@
 // The streams of an EmulatedDevice, see device.hpp.
 #include <fmt/format.h>
 
+#include <cstring>
 #include <future>
 #include <memory>
 #include <thread>
@@ -48,10 +49,31 @@ Status EmulatedGpus::wait_for_words(Stream stream, std::span<std::uint64_t* cons
   return {};
 }
 
+/// Stricter than CUDA, which would copy pageable memory too, in the caller's time.
+Status EmulatedGpus::copy_in(Stream stream, void* target, const void* source, std::size_t bytes, int ordinal) {
+  const auto queue = streams_.find(stream);
+  if (!queue) return no_such_stream(stream);
+  for (const void* end : {static_cast<const void*>(target), source}) {
+    const auto block = heap_.find(end);
+    if (!block || static_cast<const std::byte*>(end) + bytes > block->address + block->bytes)
+      return {StatusCode::invalid_argument,
+              fmt::format("copy {} bytes at {} in a stream of GPU {}: it is neither GPU memory nor pinned", bytes,
+                          fmt::ptr(end), ordinal)};
+  }
+  if (const auto failure = script_.failure_of(DriverCall::copy_in))
+    return {StatusCode::transport_failed, fmt::format("copy {} bytes in stream {}: {}; see the driver's log", bytes,
+                                                      fmt::ptr(stream.native), *failure)};
+  ++counters_->stream_copies;
+  queue->enqueue([this, target, source, bytes] { std::memcpy(host_view(target), host_view(source), bytes); });
+  return {};
+}
+
 Status EmulatedGpus::store_word(Stream stream, std::uint64_t* word, std::uint64_t value, int) {
   const auto queue = streams_.find(stream);
   if (!queue) return no_such_stream(stream);
-  queue->enqueue([word, value] { std::atomic_ref(*word).store(value, std::memory_order_release); });
+  queue->enqueue([this, word, value] {
+    std::atomic_ref(*reinterpret_cast<std::uint64_t*>(host_view(word))).store(value, std::memory_order_release);
+  });
   return {};
 }
 

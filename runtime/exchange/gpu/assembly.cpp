@@ -191,11 +191,13 @@ void GpuAssembly::stage(End& end, const std::string& why) {
   spec.send_bytes = spec.receive_bytes = std::max(neighbor.send.bytes, neighbor.receive.bytes);
   auto channel = open_on_gpu(path, spec, end);
   const bool is_on_gpu = channel != nullptr;
+  end.is_copied = !is_on_gpu && spec.send_bytes > around_.most_mapped_bytes;
   if (!is_on_gpu && !around_.allow_staging)
     throw Error(StatusCode::not_supported,
                 fmt::format("bind fields on GPU {}: messages to rank {} would be staged through host memory, which "
                             "Options::allow_staging (HALYARD_ALLOW_STAGING) forbids; path {}",
                             ordinal_, neighbor.rank, end.reason));
+  spec.whole_pages = end.is_copied;
   if (!is_on_gpu) channel = path.worker->open(spec);
   end.staged = std::make_unique<StagedLink>(neighbor.rank, *path.worker, std::move(channel));
   if (is_on_gpu) end.staged->set_on_gpu(*around_.device, ordinal_);
@@ -212,7 +214,7 @@ std::unique_ptr<transport::Channel> GpuAssembly::open_on_gpu(const HostPath& pat
   std::string why = path.worker->why_no_gpu_slots();
   try {
     if (why.empty()) {
-      if (parts_.sent == nullptr) parts_.sent = gpu_buffer(around_.device, ordinal_, layout_.bytes);
+      open_sent();
       const std::size_t landing = layout_.landing[end.number];
       spec.on_gpu = {parts_.sent.get() + landing, parts_.arena.get() + landing, layout_.slot_bytes};
       return path.worker->open(spec);
@@ -238,6 +240,35 @@ void GpuAssembly::open_staged_memory() {
     if (end.is_staged) end.staged->set_sides(side(parts_.out, end.number), side(parts_.in, end.number));
 }
 
+// Once channels are connected, and their buffers known.
+void GpuAssembly::open_copies() {
+  std::shared_ptr<CopyStreams> streams;
+  for (End& end : ends_) {
+    if (!end.is_copied) continue;
+    open_sent();
+    if (streams == nullptr) streams = std::make_shared<CopyStreams>(around_.device, ordinal_);
+    const std::size_t landing = layout_.landing[end.number];
+    const std::size_t words = LandingLayout::words(end.number);
+    const GpuSide gpu{parts_.sent.get() + landing, parts_.arena.get() + landing, layout_.slot_bytes,
+                      reinterpret_cast<std::uint64_t*>(parts_.arena.get() + words)};
+    const StopOver stop_over{parts_.out.get() + landing, parts_.in.get() + landing, layout_.slot_bytes,
+                             reinterpret_cast<std::uint64_t*>(parts_.in.get() + words)};
+    auto copies = std::make_unique<StagedCopies>(streams, gpu, stop_over);
+    if (const std::string why = copies->pin(end.staged->channel().buffers()); !why.empty())
+      end.reason += "; messages stop over in other host memory: " + why;
+    end.staged->set_copies(std::move(copies));
+  }
+}
+
+void GpuAssembly::open_sent() {
+  if (parts_.sent == nullptr) parts_.sent = gpu_buffer(around_.device, ordinal_, layout_.bytes);
+}
+
+// Words of staged links lie where the host stores them.
+const std::byte* GpuAssembly::own_words_memory(const End& end) const {
+  return end.is_staged && !end.is_copied ? parts_.in.get() : parts_.arena.get();
+}
+
 std::vector<Blob> GpuAssembly::addresses() {
   std::vector<Blob> blobs;
   for (End& end : ends_)
@@ -252,6 +283,7 @@ std::unique_ptr<BindingCore> GpuAssembly::connect(const std::vector<Blob>& peer_
     if (end.is_staged) end.staged->channel().connect(*address);
     ++address;
   }
+  open_copies();
   parts_.failure = mapped_buffer(around_.device, sizeof(pack::device::Failure));
   const auto num_claims = static_cast<std::uint32_t>(ends_.size());
   parts_.counters =
@@ -290,9 +322,8 @@ void GpuAssembly::open_stream_waits() {
   std::vector<std::uint64_t*> words;
   for (const End& end : ends_) {
     if (end.is_self) continue;
-    std::byte* own = end.is_staged ? parts_.in.get() : parts_.arena.get();
-    words.push_back(reinterpret_cast<std::uint64_t*>(own + LandingLayout::words(end.number)) +
-                    pack::device::kSent * pack::device::kWordStride);
+    auto* own = const_cast<std::byte*>(own_words_memory(end)) + LandingLayout::words(end.number);
+    words.push_back(reinterpret_cast<std::uint64_t*>(own) + pack::device::kSent * pack::device::kWordStride);
   }
   if (words.empty()) return;
   parts_.stream_waits =
@@ -335,17 +366,17 @@ LinkSpec GpuAssembly::link_of(const End& end, Kind kind) const {
   link.send_layout = is_forward ? &messages.send : &messages.receive;
   link.receives = is_forward ? cells.receives : cells.sends;
   link.receive_layout = is_forward ? &messages.receive : &messages.send;
-  const std::byte* own = end.is_staged ? parts_.in.get() : parts_.arena.get();
-  link.own_words = reinterpret_cast<std::uint64_t*>(const_cast<std::byte*>(own) + LandingLayout::words(end.number));
-  const bool is_on_gpu = end.is_staged && end.staged->is_on_gpu();
-  const std::byte* own_slots = is_on_gpu ? parts_.arena.get() : own;
+  auto* own = const_cast<std::byte*>(own_words_memory(end));
+  link.own_words = reinterpret_cast<std::uint64_t*>(own + LandingLayout::words(end.number));
+  const bool lies_on_gpu = end.is_staged && (end.is_copied || end.staged->is_on_gpu());
+  const std::byte* own_slots = lies_on_gpu ? parts_.arena.get() : own;
   link.own_landing = {pack::place_of(own_slots + layout_.landing[end.number]), layout_.slot_bytes};
   if (end.is_self) {
     link.peer_words = link.own_words;
     link.peer_landing = link.own_landing;
   } else if (end.is_staged) {
     link.peer_words = reinterpret_cast<std::uint64_t*>(parts_.out.get() + LandingLayout::words(end.number));
-    const std::byte* slots = is_on_gpu ? parts_.sent.get() : parts_.out.get();
+    const std::byte* slots = lies_on_gpu ? parts_.sent.get() : parts_.out.get();
     link.peer_landing = {pack::place_of(slots + layout_.landing[end.number]), layout_.slot_bytes};
     link.always_signals = true;
   } else {
@@ -377,8 +408,8 @@ void GpuAssembly::describe(const pack::device::Tables& forward) {
     }
     const auto& traffic = forward.traffic[link++];
     if (end.is_staged)
-      known.form = fmt::format("{} over {}", end.staged->is_on_gpu() ? "GPU memory" : "staged",
-                               halyard::name_of(end.staged->worker().path()));
+      known.form = fmt::format("{} over {}{}", end.staged->is_on_gpu() ? "GPU memory" : "staged",
+                               halyard::name_of(end.staged->worker().path()), end.is_copied ? " by copy engines" : "");
     else if (traffic.landed_bytes == 0 && traffic.direct_bytes > 0)
       known.form = "direct";
     else if (traffic.direct_bytes == 0)

@@ -43,6 +43,7 @@ class GpuAssembly {
     std::size_t number = 0;  // of the plan's neighbor
     bool is_self = false;
     bool is_staged = false;
+    bool is_copied = false;  // staged by copy engines
     bool may_be_direct = false;
     bool tells_sent = false;
     bool takes_packets = false;
@@ -56,6 +57,9 @@ class GpuAssembly {
   std::string why_not_peer(const End& end, const std::string& why) const;
   std::unique_ptr<transport::Channel> open_on_gpu(const HostPath& path, transport::ChannelSpec spec, End& end);
   void open_staged_memory();
+  void open_copies();
+  void open_sent();
+  const std::byte* own_words_memory(const End& end) const;
   void open_stream_waits();
   bool is_gpu_shared() const;
   pack::device::KindSpec spec_of(Kind kind) const;

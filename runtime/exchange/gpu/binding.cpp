@@ -52,6 +52,7 @@ GpuBinding::GpuBinding(Plan plan, int ordinal, exchange::gpu::GpuSurroundings ar
 
 void GpuBinding::open_stamps() {
   stamp_log_ = around_.stamps->log_of(ordinal_);
+  parts_.moments = exchange::gpu::gpu_buffer(around_.device, ordinal_, sizeof(pack::device::Moments));
   std::int64_t sent = 0;
   std::int64_t received = 0;
   for (const PlanNeighbor& neighbor : plan_.neighbors()) {
@@ -178,12 +179,13 @@ std::uint64_t GpuBinding::begin(Stream stream, Kind kind, Reduce op, Phase phase
 }
 
 Status GpuBinding::enqueue(Stream stream, const Running& what, Phase phase) {  // data path
-  pack::device::Launch launch = parts_.launches[static_cast<std::size_t>(what.kind)];
+  if (moves_nothing()) return {};
+  pack::device::TracedLaunch launch{parts_.launches[static_cast<std::size_t>(what.kind)], stamp_log_,
+                                    reinterpret_cast<pack::device::Moments*>(parts_.moments.get()),
+                                    static_cast<std::uint32_t>(around_.around.binding)};
   launch.phase = phase;
   launch.code = exchange::gpu::code_of(what.kind, what.op);
   launch.op = what.op;
-  launch.stamps = stamp_log_;
-  launch.binding = static_cast<std::uint32_t>(around_.around.binding);
   return pack::device::launch(*around_.device, ordinal_, launch, stream);
 }
 
@@ -271,6 +273,10 @@ Status GpuBinding::wait(std::uint64_t number) {
   const Status status = finish_through(number, running(number).started_on);
   if (!status.ok()) return status;
   if (number <= num_seen_done_) return {};
+  if (moves_nothing()) {
+    num_seen_done_ = number;
+    return {};
+  }
   const metrics::nvtx::Range range("halyard wait");
   const metrics::Ticks begin = metrics::now_ticks();
   const Status done = synchronize(running(number).finished_on);
@@ -468,12 +474,20 @@ std::uint64_t GpuBinding::staged_bytes() const {
   return bytes;
 }
 
+std::uint64_t GpuBinding::num_copies() const {
+  std::uint64_t copies = 0;
+  for (const GpuLink& link : parts_.links) copies += link.is_staged ? link.staged->num_copies() : 0;
+  return copies;
+}
+
 std::string GpuBinding::explain_json() const { return plan::explain_json(plan_, forms_of(parts_.links)); }
 
 std::string GpuBinding::explain() const {
   std::string text = plan::explain_table(plan_, forms_of(parts_.links));
-  text += fmt::format("  fields on GPU {}: {}; {} staged through host memory so far\n", ordinal_,
-                      around_.device->describe(ordinal_), plan::byte_text(static_cast<std::int64_t>(staged_bytes())));
+  text += fmt::format("  fields on GPU {}: {}; {} staged through host memory so far, in {} copies by copy engines\n",
+                      ordinal_, around_.device->describe(ordinal_),
+                      plan::byte_text(static_cast<std::int64_t>(staged_bytes())), num_copies());
+  if (parts_.stream_waits != nullptr) text += around_.sharing_text(ordinal_);
   return text;
 }
 

@@ -11,8 +11,8 @@
 #include "exchange/binding_core.hpp"
 #include "exchange/gpu/buffers.hpp"
 #include "exchange/gpu/staged_link.hpp"
-#include "exchange/gpu/stream_waits.hpp"
 #include "exchange/gpu/surroundings.hpp"
+#include "exchange/gpu/waits/stream_waits.hpp"
 #include "pack/device/compile.hpp"
 
 namespace halyard::exchange::gpu {
@@ -37,6 +37,7 @@ struct GpuParts {
   MappedBuffer in;       // what staged links receive
   MappedBuffer failure;  // pack::device::Failure
   GpuBuffer counters;
+  GpuBuffer moments;  // pack::device::Moments; null: no trace is taken
   GpuBuffer tables[2];
   std::vector<std::shared_ptr<device::Mapping>> mappings;
   std::vector<GpuLink> links;                 // the plan's neighbors
@@ -72,6 +73,8 @@ class GpuBinding final : public BindingCore {
 
   /// Bytes that went through host memory so far.
   std::uint64_t staged_bytes() const;
+  /// Copies between host and GPU memory so far, in streams of the binding's own.
+  std::uint64_t num_copies() const;
 
   // ---- for messages that are listed anew between exchanges ----
 
@@ -96,6 +99,8 @@ class GpuBinding final : public BindingCore {
     Stream finished_on;
   };
 
+  /// An exchange without any neighbor asks nothing of the GPU (field case F04).
+  bool moves_nothing() const { return parts_.links.empty(); }
   void close();
   std::uint64_t begin(Stream stream, exchange::Kind kind, Reduce op, pack::device::Phase phase);
   std::uint64_t refusal_of(Stream stream, exchange::Kind kind);

@@ -68,19 +68,30 @@ bool StagedLink::has_packed(std::uint64_t number, std::uint32_t code) const {  /
 
 bool StagedLink::advance_send() {  // data path
   const std::uint64_t number = num_sent_ + 1;
+  if (num_coming_out_ < number && !begin_send(number)) return false;
+  const StagedKind& kind = kinds_[static_cast<std::size_t>(kind_of(code_out_))];
+  if (copies_ != nullptr && !copies_->is_out(number, kind.send_bytes, channel_->send_buffer())) return false;
+  if (!is_on_gpu()) staged_bytes_.fetch_add(static_cast<std::uint64_t>(kind.send_bytes), std::memory_order_relaxed);
+  channel_->post(kind.send_bytes, Tag{number, kind_of(code_out_), op_of(code_out_), kind.send_hash}.word());
+  num_sent_ = number;
+  give_credit();
+  return true;
+}
+
+// Brings a message to where the channel sends it from, or has it brought, once all of it is packed. From then on the
+// words may be those of the next one.
+bool StagedLink::begin_send(std::uint64_t number) {  // data path
   const std::uint64_t first = load(out_, kFirstArrived);
   if (number_of(first) != number || first == pack::device::kGaveUp) return false;
   const std::uint32_t code = code_in(first);
   if (!has_packed(number, code) || !channel_->may_post()) return false;
-  const StagedKind& kind = kinds_[static_cast<std::size_t>(kind_of(code))];
-  if (kind.send_bytes > 0 && !is_on_gpu()) {
-    std::memcpy(channel_->send_buffer(), slot_of(out_, number), static_cast<std::size_t>(kind.send_bytes));
-    staged_bytes_.fetch_add(static_cast<std::uint64_t>(kind.send_bytes), std::memory_order_relaxed);
-  }
-  channel_->post(kind.send_bytes, Tag{number, kind_of(code), op_of(code), kind.send_hash}.word());
-  num_sent_ = number;
+  num_coming_out_ = number;
+  code_out_ = code;
+  const std::int64_t bytes = kinds_[static_cast<std::size_t>(kind_of(code))].send_bytes;
+  if (copies_ != nullptr) return has(copies_->begin_out(number, word_of(number, code), bytes, channel_->send_buffer()));
+  if (bytes > 0 && !is_on_gpu())
+    std::memcpy(channel_->send_buffer(), slot_of(out_, number), static_cast<std::size_t>(bytes));
   credit_owed_ = word_of(number, code);
-  give_credit();
   return true;
 }
 
@@ -120,29 +131,46 @@ bool StagedLink::advance_receive() {  // data path
                       number, rank_, tag.number)});
     return false;
   }
-  if (!land(number, kind.receive_bytes, incoming->data)) return false;
-  const std::uint64_t word = word_of(number, code_of(tag.kind, tag.op));
-  for (std::uint32_t k = 0; k < kind.num_receive_chunks; ++k) store(in_, kFirstArrived + k, word);
-  store(in_, pack::device::kSent, word);
+  if (!bring_in(number, word_of(number, code_of(tag.kind, tag.op)), kind.receive_bytes, incoming->data)) return false;
   num_received_.store(number, std::memory_order_release);
   return true;
 }
 
-// That the host knows of a NIC's write says nothing about when the GPU sees it (field case Y06).
-bool StagedLink::land(std::uint64_t number, std::int64_t bytes, const std::byte* message) {  // data path
-  if (is_on_gpu()) {
-    const Status status = gpu_->flush_remote_writes(ordinal_);
-    if (!status.ok()) fail(status);
-    return status.ok();
+// Whether the message lies where the kernel reads it, and the kernel knows.
+bool StagedLink::bring_in(std::uint64_t number, std::uint64_t word, std::int64_t bytes,
+                          const std::byte* message) {  // data path
+  if (copies_ != nullptr) {
+    const bool is_new = num_going_in_ < number;
+    num_going_in_ = number;
+    if (is_new && !has(copies_->begin_in(number, word, bytes, message))) return false;
+    if (!copies_->is_in(number)) return false;
+    channel_->release();
+    return true;
   }
-  if (bytes > 0) std::memcpy(slot_of(in_, number), message, static_cast<std::size_t>(bytes));
+  if (!land(bytes, slot_of(in_, number), message)) return false;
+  store(in_, kFirstArrived, word);
+  store(in_, pack::device::kSent, word);
+  return true;
+}
+
+// That the host knows of a NIC's write says nothing about when the GPU sees it (field case Y06).
+bool StagedLink::land(std::int64_t bytes, std::byte* slot, const std::byte* message) {  // data path
+  if (is_on_gpu()) return has(gpu_->flush_remote_writes(ordinal_));
+  if (bytes > 0) std::memcpy(slot, message, static_cast<std::size_t>(bytes));
   channel_->release();
   return true;
+}
+
+// Whether what was asked of the driver went well; if not, the link has failed.
+bool StagedLink::has(const Status& status) {  // data path
+  if (!status.ok()) fail(status);
+  return status.ok();
 }
 
 void StagedLink::fail(Status status) {
   failure_ = std::move(status);
   has_failed_.store(true, std::memory_order_release);
+  if (copies_ != nullptr) return copies_->give_up();
   store(in_, kConsumed, pack::device::kGaveUp);  // the kernel sees it and stops
   store(in_, pack::device::kSent, pack::device::kSentGaveUp);
 }

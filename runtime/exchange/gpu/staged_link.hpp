@@ -2,9 +2,10 @@
 //
 // To the kernel it is a peer like any other whose words happen to lie in mapped host memory: the kernel packs into
 // `out` and raises its words there; this object moves the message over a channel, puts what came into `in` and raises
-// the words that the kernel waits for. Where a NIC reaches GPU memory (GpuSlots) the messages themselves never touch
-// the host: the kernel's slots are the channel's. Driven by the context's progress thread, or by the thread that uses
-// the binding.
+// the words that the kernel waits for. Large messages are packed on the GPU and brought over by copy engines
+// (staged/copies.hpp); then the words that the kernel waits for lie there too. Where a NIC reaches GPU memory
+// (GpuSlots) the messages themselves never touch the host: the kernel's slots are the channel's. Driven by the
+// context's progress thread, or by the thread that uses the binding.
 #pragma once
 
 #include <atomic>
@@ -14,7 +15,8 @@
 #include <string>
 
 #include "device/device.hpp"
-#include "exchange/gpu/progress.hpp"
+#include "exchange/gpu/staged/copies.hpp"
+#include "exchange/gpu/waits/progress.hpp"
 #include "exchange/tag.hpp"
 #include "transport/worker.hpp"
 
@@ -34,7 +36,6 @@ struct StagedKind {
   std::uint64_t send_hash = 0;
   std::uint64_t receive_hash = 0;
   std::uint32_t num_send_chunks = 1;
-  std::uint32_t num_receive_chunks = 1;
 };
 
 class StagedLink final : public Driven {
@@ -46,6 +47,8 @@ class StagedLink final : public Driven {
   /// Messages lie in slots of this GPU, which the channel's NIC reads and writes. `device` outlives the link.
   void set_on_gpu(device::Device& device, int ordinal) { gpu_ = &device, ordinal_ = ordinal; }
   bool is_on_gpu() const { return gpu_ != nullptr; }
+  /// Copy engines move the messages: for as long as there is a channel.
+  void set_copies(std::unique_ptr<StagedCopies> copies) { copies_ = std::move(copies); }
   void set_kind(Kind kind, const StagedKind& what) { kinds_[static_cast<std::size_t>(kind)] = what; }
 
   bool is_open() const { return channel_ != nullptr; }
@@ -53,7 +56,10 @@ class StagedLink final : public Driven {
   /// Takes another channel of the same peer, which does the same, once all messages have been sent and received, and
   /// while nobody drives the link. Answers the one before.
   std::unique_ptr<transport::Channel> replace_channel(std::unique_ptr<transport::Channel> next);
-  std::unique_ptr<transport::Channel> take_channel() { return std::move(channel_); }
+  std::unique_ptr<transport::Channel> take_channel() {
+    copies_.reset();  // before the buffers that they use
+    return std::move(channel_);
+  }
   transport::Worker& worker() const { return worker_; }
   int rank() const { return rank_; }
 
@@ -64,6 +70,8 @@ class StagedLink final : public Driven {
   bool has_sent(std::uint64_t number) const { return num_delivered_.load(std::memory_order_acquire) >= number; }
   std::uint64_t num_received() const { return num_received_.load(std::memory_order_acquire); }
   std::uint64_t staged_bytes() const { return staged_bytes_.load(std::memory_order_relaxed); }
+  /// Of these, how many copies by copy engines. The host waits for none of them.
+  std::uint64_t num_copies() const { return copies_ == nullptr ? 0 : copies_->num_copies(); }
   bool has_failed() const { return has_failed_.load(std::memory_order_acquire); }
   /// Why, after has_failed().
   const Status& failure() const { return failure_; }
@@ -77,9 +85,12 @@ class StagedLink final : public Driven {
 
   bool advance_send();
   bool advance_receive();
+  bool begin_send(std::uint64_t number);
   void give_credit();
   void give_back();
-  bool land(std::uint64_t number, std::int64_t bytes, const std::byte* message);
+  bool bring_in(std::uint64_t number, std::uint64_t word, std::int64_t bytes, const std::byte* message);
+  bool land(std::int64_t bytes, std::byte* slot, const std::byte* message);
+  bool has(const Status& status);
   bool needs_peer() const;
   bool has_packed(std::uint64_t number, std::uint32_t code) const;
   void fail(Status status);
@@ -92,6 +103,10 @@ class StagedLink final : public Driven {
   StagedKind kinds_[2];
   device::Device* gpu_ = nullptr;
   int ordinal_ = 0;
+  std::unique_ptr<StagedCopies> copies_;  // after the channel, whose buffers they use
+  std::uint64_t num_coming_out_ = 0;      // messages that are on their way to the channel, or beyond
+  std::uint32_t code_out_ = 0;            // of the last of them
+  std::uint64_t num_going_in_ = 0;
   std::uint64_t credit_owed_ = 0;  // a word that the kernel gets once its next slot is free; 0: none
   std::uint64_t num_given_back_ = 0;
   std::uint64_t num_sent_ = 0;

@@ -94,7 +94,6 @@ StagedKind staged_kind(const PlanNeighbor& neighbor, Kind kind, const pack::devi
   what.send_hash = send.hash;
   what.receive_hash = receive.hash;
   what.num_send_chunks = traffic.num_send_chunks;
-  what.num_receive_chunks = traffic.num_receive_chunks;
   return what;
 }
 

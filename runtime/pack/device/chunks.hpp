@@ -25,6 +25,11 @@ struct Draft {
 void append_chunks(const std::vector<std::vector<Part>>& sections, std::uint32_t num_chunks, Chunk like,
                    std::vector<Run>& runs, std::vector<Draft>& drafts);
 
+/// Has the receive chunks from `first` on wait for their link's first word: the host raises all of a message at once.
+inline void await_one_word(std::vector<Draft>& drafts, std::size_t first) {
+  for (std::size_t i = first; i < drafts.size(); ++i) drafts[i].chunk.wait = kFirstArrived;
+}
+
 /// Appends drafts as the table's next chunks; answers how many they are.
 std::uint32_t append(const std::vector<Draft>& drafts, Tables& tables);
 

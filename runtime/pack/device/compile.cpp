@@ -231,7 +231,9 @@ class Compilation {
     like.wait = kFirstArrived;
     const std::uint32_t num_chunks = landed_chunks(link, what);
     if (what.as_packets) like.num_waits = 0;
+    const std::size_t first = receive_.size();
     append_chunks(all, num_chunks, like, receive_);
+    if (link.always_signals) await_one_word(receive_, first);
     if (!what.as_packets) like.wait += num_chunks;
     like.num_waits = num_bulk_workers_of(what.direct_bytes);
     if (like.num_waits > 0) receive_.push_back({like, {}});
@@ -242,7 +244,7 @@ class Compilation {
     wait.words = link.own_words;
     wait.link = link.link;
     wait.wait = kFirstArrived;
-    wait.num_waits = landed_chunks(link, split(link, false));
+    wait.num_waits = link.always_signals ? 1 : landed_chunks(link, split(link, false));
     if (wait.num_waits > 0) receive_.push_back({wait, {}});
   }
 

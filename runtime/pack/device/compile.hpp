@@ -58,7 +58,7 @@ struct LinkSpec {
   bool may_be_direct = false;    // both ends reach each other's fields, and ghosts may be written at once
   bool is_acknowledged = false;  // stores that are over are in the peer's memory
   bool takes_packets = false;    // lines go whole both ways, cells are aligned to 8 bytes, and nothing is added
-  bool always_signals = false;   // at least one chunk each way, also without bytes
+  bool always_signals = false;   // staged: at least one chunk each way, and one word for all that is received
   bool tells_sent = false;       // the peer's stream waits until all has been sent
   Landing peer_landing;
   Landing own_landing;

@@ -34,6 +34,7 @@ class GhostCompilation {
       add_send(link, tables_.traffic[i]);
       add_receive(link, tables_.traffic[i]);
       tables_.consumed.push_back(link.peer_words + kConsumed * kWordStride);
+      if (link.tells_sent) tables_.sent.push_back(link.peer_words + kSent * kWordStride);
     }
     if (spec_.reduces) add_sums();
     tables_.num_send = append(send_, tables_);
@@ -153,8 +154,13 @@ class GhostCompilation {
     like.words = link.own_words;
     like.link = link.link;
     like.wait = kFirstArrived;
-    if (!spec_.reduces) return append_chunks(ghosts_in(link), traffic.num_receive_chunks, like, tables_.runs, receive_);
-    like.num_waits = traffic.num_receive_chunks;
+    if (!spec_.reduces) {
+      const std::size_t first = receive_.size();
+      append_chunks(ghosts_in(link), traffic.num_receive_chunks, like, tables_.runs, receive_);
+      if (link.always_signals) await_one_word(receive_, first);
+      return;
+    }
+    like.num_waits = link.always_signals ? 1 : traffic.num_receive_chunks;
     if (like.num_waits == 0) return;
     receive_.push_back({like, {}});
     ++tables_.num_common_waits;

@@ -31,6 +31,7 @@ struct GhostLink {
   std::vector<GhostPart> receives;
   std::int64_t first_ghost = 0;
   bool always_signals = false;
+  bool tells_sent = false;  // the peer's stream waits until all has been sent
   Landing peer_landing;
   Landing own_landing;
   std::uint64_t* own_words = nullptr;

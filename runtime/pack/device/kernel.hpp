@@ -13,15 +13,15 @@ namespace halyard::pack::device {
 void load_kernels(halyard::device::Device& device, int ordinal);
 
 /// Enqueues one launch on a stream of GPU `ordinal`. Nothing is waited for.
-Status launch(halyard::device::Device& device, int ordinal, const Launch& launch, Stream stream);
+Status launch(halyard::device::Device& device, int ordinal, const TracedLaunch& launch, Stream stream);
 
 /// The host twin: the same reads, writes and words as the CUDA kernel, one chunk after the other. `view` answers where
 /// the host finds a device address.
 using HostView = std::function<std::byte*(const void* address)>;
-void run_on_host(const Launch& launch, const HostView& view);
+void run_on_host(const TracedLaunch& launch, const HostView& view);
 
 /// The CUDA kernel; refuses in a build without CUDA. `stream` is a cudaStream_t of the current GPU.
-Status launch_cuda(const Launch& launch, Stream stream, int ordinal);
+Status launch_cuda(const TracedLaunch& launch, Stream stream, int ordinal);
 Status load_cuda_kernels(int ordinal);
 
 }  // namespace halyard::pack::device

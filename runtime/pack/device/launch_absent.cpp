@@ -5,7 +5,7 @@
 
 namespace halyard::pack::device {
 
-Status launch_cuda(const Launch&, Stream, int) {
+Status launch_cuda(const TracedLaunch&, Stream, int) {
   return {StatusCode::not_supported, "launch an exchange on a GPU: Halyard was built without CUDA"};
 }
 

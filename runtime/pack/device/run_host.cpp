@@ -21,11 +21,8 @@ std::atomic_ref<std::uint64_t> atomic(std::byte* word) {
 
 class Twin {
  public:
-  Twin(const Launch& launch, const HostView& view)
-      : launch_(launch),
-        view_(view),
-        counters_(*as<Counters>(launch.counters)),
-        times_(launch, view, counters_.moments) {}
+  Twin(const TracedLaunch& launch, const HostView& view)
+      : launch_(launch), view_(view), counters_(*as<Counters>(launch.counters)), times_(launch, view) {}
 
   void run() {
     if (counters_.failed != 0) return finish();
@@ -255,7 +252,7 @@ class Twin {
     }
   }
 
-  const Launch& launch_;
+  const TracedLaunch& launch_;
   const HostView& view_;
   Counters& counters_;
   StampTaker times_;
@@ -264,6 +261,6 @@ class Twin {
 
 }  // namespace
 
-void run_on_host(const Launch& launch, const HostView& view) { Twin(launch, view).run(); }
+void run_on_host(const TracedLaunch& launch, const HostView& view) { Twin(launch, view).run(); }
 
 }  // namespace halyard::pack::device

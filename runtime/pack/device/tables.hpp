@@ -133,7 +133,6 @@ struct Counters {
   std::uint32_t done_finish = 0;  // and of one that only finishes
   std::uint32_t failed = 0;
   std::uint32_t unused = 0;
-  Moments moments;  // of the running kernels, while a trace is taken
 };
 
 /// A word's value: the exchange's number, and below it what kind of exchange it is, so that ranks that start different
@@ -180,8 +179,15 @@ struct Launch {
   std::uint32_t threads = 0;  // of a block
   bool reduces = false;
   Reduce op = Reduce::sum;
-  StampLog stamps;            // where the launch tells when it did what, if anywhere
-  std::uint32_t binding = 0;  // its number, for stamps
+};
+
+/// The same with what it takes to tell a trace of it, if anything: then kernels of their own run.
+struct TracedLaunch : Launch {
+  StampLog stamps;
+  Moments* moments = nullptr;  // of the binding, in GPU memory
+  std::uint32_t binding = 0;   // its number
+
+  bool is_traced() const { return stamps.ring != nullptr; }
 };
 
 /// Where a unit of a run lies at both ends, without slots. `row` numbers the rows, for lists.

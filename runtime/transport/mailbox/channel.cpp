@@ -6,11 +6,34 @@
 namespace halyard::transport::mailbox {
 namespace {
 
+constexpr std::size_t kPage = 4096;
+
 std::size_t slot_bytes(std::int64_t bytes) { return (static_cast<std::size_t>(bytes) + 63) / 64 * 64; }
+
+std::size_t in_pages_if(bool whole_pages, std::size_t bytes) {
+  return whole_pages ? (bytes + kPage - 1) / kPage * kPage : bytes;
+}
 
 }  // namespace
 
 std::size_t landing_bytes(std::int64_t bytes) { return kNumSlots * slot_bytes(bytes); }
+
+std::size_t receive_landing_bytes(const ChannelSpec& spec) {
+  return spec.receives_in_place ? 0 : in_pages_if(spec.whole_pages, landing_bytes(spec.receive_bytes));
+}
+
+std::size_t send_landing_bytes(const ChannelSpec& spec) {
+  return spec.sends_in_place ? 0 : in_pages_if(spec.whole_pages, landing_bytes(spec.send_bytes));
+}
+
+// Only where both ends lie on whole pages: the path's own landing buffers, and the peer's.
+std::vector<std::span<std::byte>> Channel::buffers() {
+  const std::span<std::byte> both[] = {{mine_.landing, receive_landing_bytes(spec_)},
+                                       {theirs_.landing, send_landing_bytes(spec_)}};
+  for (const auto& memory : both)
+    if (!spec_.whole_pages || reinterpret_cast<std::uintptr_t>(memory.data()) % kPage != 0) return {};
+  return {std::begin(both), std::end(both)};
+}
 
 bool Channel::may_post() {  // data path
   if (num_posted_ - num_consumed_by_peer_ < kNumSlots) return true;

@@ -18,12 +18,16 @@ struct End {
 
 /// Bytes of the landing buffers for messages of at most `bytes`.
 std::size_t landing_bytes(std::int64_t bytes);
+/// The same for what the peer sends, and for what this end sends: whole pages if the spec asks for them.
+std::size_t receive_landing_bytes(const ChannelSpec& spec);
+std::size_t send_landing_bytes(const ChannelSpec& spec);
 
 class Channel : public transport::Channel {
  public:
   /// Says farewell to the peer.
   ~Channel() override;
 
+  std::vector<std::span<std::byte>> buffers() override;
   bool may_post() override;
   std::byte* send_buffer() override;
   void post(std::int64_t bytes, std::uint64_t tag) override;

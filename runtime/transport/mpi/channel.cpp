@@ -14,7 +14,7 @@ namespace halyard::transport::mpi {
 namespace {
 
 constexpr std::int64_t kHeader = 64;
-constexpr std::align_val_t kAlignment{64};
+constexpr std::size_t kPage = 4096;
 
 std::int64_t slot_bytes(std::int64_t bytes) { return kHeader + (bytes + 63) / 64 * 64; }
 
@@ -31,7 +31,7 @@ void keep_for_ever(std::byte* memory) {
 
 }  // namespace
 
-void Channel::FreeAligned::operator()(std::byte* memory) const { ::operator delete(memory, kAlignment); }
+void Channel::FreeAligned::operator()(std::byte* memory) const { ::operator delete(memory, alignment); }
 
 Channel::Channel(const ChannelSpec& spec, MPI_Comm comm)
     : spec_(spec),
@@ -42,13 +42,16 @@ Channel::Channel(const ChannelSpec& spec, MPI_Comm comm)
 }
 
 void Channel::allocate(std::int64_t send_bytes, std::int64_t receive_bytes) {
-  const auto total = static_cast<std::size_t>(2 * (send_bytes + receive_bytes));
+  auto total = static_cast<std::size_t>(2 * (send_bytes + receive_bytes));
+  const std::align_val_t alignment{spec_.whole_pages ? kPage : 64};
+  if (spec_.whole_pages) total = (total + kPage - 1) / kPage * kPage;
   try {
-    memory_.reset(static_cast<std::byte*>(::operator new(total, kAlignment)));
+    memory_ = {static_cast<std::byte*>(::operator new(total, alignment)), FreeAligned{alignment}};
   } catch (const std::bad_alloc&) {
     throw Error(StatusCode::out_of_resources,
                 fmt::format("allocate {} bytes of message buffers for rank {}", total, spec_.peer));
   }
+  memory_bytes_ = total;
   std::byte* next = memory_.get();
   for (Slot& slot : sends_) {
     slot.buffer = next;
@@ -88,6 +91,11 @@ Channel::~Channel() {
     MPI_Wait(slot.request.address(), MPI_STATUS_IGNORE);
   }
   if (!is_quiet() && memory_ != nullptr) keep_for_ever(memory_.release());  // a send is still being read
+}
+
+std::vector<std::span<std::byte>> Channel::buffers() {
+  if (!spec_.whole_pages) return {};
+  return {{memory_.get(), memory_bytes_}};
 }
 
 bool Channel::may_post() { return has_ended(send_slot(num_posted_ + 1)); }  // data path

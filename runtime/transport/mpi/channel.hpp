@@ -4,6 +4,7 @@
 #pragma once
 
 #include <memory>
+#include <new>
 
 #include "transport/channel.hpp"
 #include "transport/mpi/handles.hpp"
@@ -18,6 +19,7 @@ class Channel final : public transport::Channel {
   Blob address() override { return {}; }
   void connect(std::span<const std::byte> peer_address) override;
 
+  std::vector<std::span<std::byte>> buffers() override;
   bool may_post() override;
   std::byte* send_buffer() override;
   void post(std::int64_t bytes, std::uint64_t tag) override;
@@ -46,12 +48,14 @@ class Channel final : public transport::Channel {
   Slot& receive_slot(std::uint64_t number) { return receives_[number % kNumSlots]; }
 
   struct FreeAligned {
+    std::align_val_t alignment;
     void operator()(std::byte* memory) const;
   };
 
   ChannelSpec spec_;
   MPI_Comm comm_;
-  std::unique_ptr<std::byte[], FreeAligned> memory_;
+  std::size_t memory_bytes_ = 0;
+  std::unique_ptr<std::byte[], FreeAligned> memory_{nullptr, FreeAligned{}};
   Datatype send_type_;
   Datatype receive_type_;
   Slot sends_[kNumSlots];

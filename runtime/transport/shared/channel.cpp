@@ -14,10 +14,10 @@ struct Offsets {
 
 mailbox::End make_end(const ChannelSpec& spec, const Memory& memory) {
   mailbox::End end{memory.signals.take(), nullptr};  // first: it takes back what ended channels have left
-  const std::size_t bytes = spec.receives_in_place ? 0 : mailbox::landing_bytes(spec.receive_bytes);
+  const std::size_t bytes = mailbox::receive_landing_bytes(spec);
   if (bytes == 0) return end;
   try {
-    end.landing = memory.arena.allocate(bytes);
+    end.landing = spec.whole_pages ? memory.arena.allocate_pages(bytes) : memory.arena.allocate(bytes);
   } catch (...) {
     memory.signals.give_back(end.signal);
     throw;
@@ -41,7 +41,7 @@ Blob Channel::address() {
   offsets.signal = memory_.arena.offset_of(mine().signal);
   if (mine().landing != nullptr) {
     offsets.landing = memory_.arena.offset_of(mine().landing);
-    offsets.landing_bytes = mailbox::landing_bytes(spec().receive_bytes);
+    offsets.landing_bytes = mailbox::receive_landing_bytes(spec());
   }
   Blob blob;
   append(blob, offsets);
@@ -50,7 +50,7 @@ Blob Channel::address() {
 
 void Channel::connect(std::span<const std::byte> peer_address) {
   const auto offsets = BlobReader(peer_address).read<Offsets>();
-  const std::size_t needed = spec().sends_in_place ? 0 : mailbox::landing_bytes(spec().send_bytes);
+  const std::size_t needed = mailbox::send_landing_bytes(spec());
   const bool is_inside = offsets.signal + sizeof(mailbox::Signal) <= peer_segment_.size() &&
                          offsets.landing + offsets.landing_bytes <= peer_segment_.size();
   if (!is_inside || offsets.landing_bytes < needed)

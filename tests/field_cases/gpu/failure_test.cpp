@@ -24,12 +24,15 @@ struct Way {
   bool has_progress_thread;
   const char* words;  // of a report
   bool shares_gpus = false;
+  bool is_copied = false;
 };
 
-constexpr Way kWays[] = {{"peer", Path::peer, true, "path peer (landing)"},
-                         {"staged", Path::shared, true, "path staged (staged over shared)"},
-                         {"peer_on_a_shared_gpu", Path::peer, true, "path peer (landing)", true},
-                         {"staged_by_the_caller", Path::shared, false, "path staged (staged over shared)"}};
+constexpr Way kWays[] = {
+    {"peer", Path::peer, true, "path peer (landing)"},
+    {"staged", Path::shared, true, "path staged (staged over shared)"},
+    {"peer_on_a_shared_gpu", Path::peer, true, "path peer (landing)", true},
+    {"staged_by_copy_engines", Path::shared, true, "path staged (staged over shared by copy engines)", false, true},
+    {"staged_by_the_caller", Path::shared, false, "path staged (staged over shared)"}};
 
 class GpuFailure : public testing::TestWithParam<Way> {
  public:
@@ -43,6 +46,7 @@ class GpuFailure : public testing::TestWithParam<Way> {
     settings.has_progress_thread = GetParam().has_progress_thread;
     settings.wait.deadline_s = seconds;
     settings.shares_gpus = GetParam().shares_gpus;
+    if (GetParam().is_copied) settings.most_mapped_bytes = 0;
     return settings;
   }
 };

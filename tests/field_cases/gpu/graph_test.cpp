@@ -13,11 +13,14 @@ namespace {
 using testing::HasSubstr;
 using Launches = GpuScene::Launches;
 
-class Y08 : public testing::TestWithParam<std::tuple<Path, Launches, bool>> {
+enum class Moved { by_kernels, through_mapped_memory, by_copy_engines };
+
+class Y08 : public testing::TestWithParam<std::tuple<Moved, Launches, bool>> {
  protected:
   static GpuWorld::Settings settings() {
     GpuWorld::Settings settings;
-    settings.path = std::get<0>(GetParam());
+    if (std::get<0>(GetParam()) != Moved::by_kernels) settings.path = Path::shared;
+    if (std::get<0>(GetParam()) == Moved::by_copy_engines) settings.most_mapped_bytes = 0;
     settings.shares_gpus = std::get<2>(GetParam());
     return settings;
   }
@@ -77,13 +80,15 @@ TEST_P(Y08, GraphsOfSeveralExchangesAndExchangesWithoutAGraphTakeTurns) {
   }
 }
 
-std::string name_of_case(const testing::TestParamInfo<std::tuple<Path, Launches, bool>>& tested) {
-  return std::string(std::get<0>(tested.param) == Path::peer ? "peer" : "staged") +
+std::string name_of_case(const testing::TestParamInfo<std::tuple<Moved, Launches, bool>>& tested) {
+  constexpr const char* kNames[] = {"peer", "staged", "staged_by_copy_engines"};
+  return std::string(kNames[static_cast<std::size_t>(std::get<0>(tested.param))]) +
          (std::get<1>(tested.param) == Launches::one ? "_in_one_launch" : "_in_two") +
          (std::get<2>(tested.param) ? "_on_a_shared_gpu" : "");
 }
 INSTANTIATE_TEST_SUITE_P(Ways, Y08,
-                         testing::Combine(testing::Values(Path::peer, Path::shared),
+                         testing::Combine(testing::Values(Moved::by_kernels, Moved::through_mapped_memory,
+                                                          Moved::by_copy_engines),
                                           testing::Values(Launches::one, Launches::two), testing::Bool()),
                          name_of_case);
 

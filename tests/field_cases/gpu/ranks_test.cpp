@@ -68,6 +68,8 @@ TEST_P(GpuRanks, RanksThatShareAGpuAreFoundAndSaid) {
   CodedExchange exchange(context(), way(), small_halo(context().size()));
   const std::string text = exchange.binding().explain();
   EXPECT_EQ(text.find("ranks share this GPU") != std::string::npos, context().size() > 1) << text;
+  const std::string how = " ranks of this node use GPU 0: streams wait for neighbors, kernels do not (processes take";
+  EXPECT_EQ(text.find(std::to_string(context().size()) + how) != std::string::npos, context().size() > 1) << text;
 }
 
 TEST_P(GpuRanks, L07_StreamOrderedExchangesReachTheNeighborsHoweverTheyTravel) {
@@ -79,6 +81,18 @@ TEST_P(GpuRanks, L07_StreamOrderedExchangesReachTheNeighborsHoweverTheyTravel) {
   const bool is_reached = way().path == Path::peer || (way().path == Path::verbs && emulated() != nullptr);
   const bool is_staged = !is_reached && context().size() > 1;
   EXPECT_EQ(binding.staged_bytes() > 0, is_staged);
+}
+
+TEST_P(GpuRanks, LargeStagedMessagesGoBetweenTheGpuAndTheBuffersOfTheirPath) {
+  const int num_ranks = context().size();
+  const auto cells = Decomposition::grid(Box::of_extent({4 * num_ranks, 96, 96}), {num_ranks, 1, 1});
+  CodedExchange exchange(context(), way(), plain_case(cells, {true, true, true}, Width::all(1)));
+  for (std::uint64_t step = 0; step < 3; ++step) ASSERT_EQ(first_wrong(MPI_COMM_WORLD, exchange.run(step)), "");
+  const std::string text = exchange.binding().explain();
+  const bool has_copies = (way().path == Path::shared || way().path == Path::mpi) && num_ranks > 1;
+  const std::string form = " over " + std::string(name_of(way().path)) + " by copy engines";
+  EXPECT_EQ(text.find(form) != std::string::npos, has_copies) << text;
+  EXPECT_EQ(text.find("stop over"), std::string::npos) << text;
 }
 
 INSTANTIATE_TEST_SUITE_P(Gpu, GpuRanks, testing::Values(kGpuPeer, kGpuStaged, kGpuOverMpi), name_of_way);

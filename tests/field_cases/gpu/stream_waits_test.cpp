@@ -1,6 +1,6 @@
 // StreamWaits: work that is given to a stream after a wait runs once every word has come, and not before; a wait that
 // lasts too long is let go.
-#include "exchange/gpu/stream_waits.hpp"
+#include "exchange/gpu/waits/stream_waits.hpp"
 
 #include <gtest/gtest.h>
 

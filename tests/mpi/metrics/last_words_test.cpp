@@ -19,8 +19,8 @@ namespace {
 using testing::HasSubstr;
 using testing::Not;
 
-void exchange_some(Context& context, int times) {
-  CodedExchange exchange(context, kMailbox, small_halo(context.size()));
+void exchange_some(Context& context, int times, const Way& way = kMailbox) {
+  CodedExchange exchange(context, way, small_halo(context.size()));
   std::string wrong;
   for (int i = 0; i < times && wrong.empty(); ++i) {
     const TraceRange range("interior");
@@ -75,6 +75,47 @@ TEST(TraceFile, ShowsAllRanksOnOneTimeLine) {
       ASSERT_EQ(sent.count(id), 1U) << id;
       EXPECT_GT(when, sent.at(id) - 200) << id;
     }
+  }
+  MPI_Barrier(MPI_COMM_WORLD);
+}
+
+// Kernels tell of themselves on their GPU's clock; the file has all on one time line.
+TEST(TraceFile, ShowsKernelsOfAGpuBesideItsHost) {
+  const SharedFolder folder;
+  Options options = options_of(kGpuPeer);
+  options.output.trace = folder.name("trace.json");
+  constexpr std::size_t kTimes = 5;
+  std::size_t num_ranks = 0;
+  {
+    Context context(MPI_COMM_WORLD, options);
+    if (const std::string why = closed(context, kGpuPeer); !why.empty()) GTEST_SKIP() << why;
+    num_ranks = static_cast<std::size_t>(context.size());
+    exchange_some(context, static_cast<int>(kTimes), kGpuPeer);
+  }
+  if (rank_of(MPI_COMM_WORLD) == 0) {
+    const std::string text = folder.only_contents();
+    for (const std::string part : {"pack", "wait", "unpack"})
+      EXPECT_EQ(count_of(text, "\"name\":\"" + part + "\",\"cat\":\"halyard\""),
+                num_ranks * kTimes * (part == "wait" ? 2 : 1))  // the host waits, too
+          << part;
+    EXPECT_GE(count_of(text, "\"name\":\"launch\""), num_ranks * kTimes);
+    EXPECT_EQ(count_of(text, ", binding 1: sends"), num_ranks);
+    EXPECT_EQ(count_of(text, ", binding 1: receives"), num_ranks);
+    EXPECT_EQ(count_of(text, "of the host's, in steps of"), num_ranks);
+    // Kernels run after they were launched, whatever the GPU's clock shows (the emulated one is days ahead).
+    const std::regex slice("\"pid\":0,\"tid\":([0-9]+),\"ts\":([0-9.-]+).*\"name\":\"(launch|pack)\"");
+    double launched = -1;
+    std::istringstream lines(text);
+    std::smatch match;
+    for (std::string event; std::getline(lines, event);) {
+      if (!std::regex_search(event, match, slice)) continue;
+      const double when = std::stod(match[2]);
+      if (match[3] == "launch" && launched < 0) launched = when;
+      if (match[3] != "pack") continue;
+      EXPECT_GT(when, launched - 200);
+      EXPECT_LT(when, launched + 60e6) << "within a minute";
+    }
+    EXPECT_GE(launched, 0);
   }
   MPI_Barrier(MPI_COMM_WORLD);
 }

@@ -49,6 +49,7 @@ GpuWorld::Bindings GpuWorld::bind(std::vector<Plan> plans, const std::vector<std
     around.device = devices_[r];
     around.home_gpu = ordinal(static_cast<int>(r));
     around.allow_staging = settings_.allow_staging;
+    around.most_mapped_bytes = settings_.most_mapped_bytes;
     around.progress = progress_;
     around.watch = watch_;
     if (settings_.stamps) around.stamps = settings_.stamps(static_cast<int>(r));

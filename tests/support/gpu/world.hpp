@@ -18,6 +18,7 @@ class GpuWorld {
     Path path = Path::peer;
     bool allow_staging = true;
     bool has_progress_thread = true;
+    std::int64_t most_mapped_bytes = exchange::gpu::kMostMappedBytes;  // larger ones copy engines bring over
     bool shares_gpus = false;  // as if each rank were a process that shares its GPU with others
     base::WaitPolicy wait{base::WaitPolicy::kYieldEarly, 20.0};
     /// Who takes the times of a rank's kernels; none: nobody.

@@ -50,6 +50,18 @@ class Recorded {
 
 std::size_t place(Recorded& r, std::size_t bytes) { return r.arena.offset_of(r.arena.allocate(bytes)); }
 
+TEST(Arena, WholePagesAreSharedWithNothingAndLeaveNoHole) {
+  Recorded r(4 * 4096);
+  EXPECT_EQ(place(r, 64), 0U);
+  std::byte* pages = r.arena.allocate_pages(4097);
+  EXPECT_EQ(r.arena.offset_of(pages), 4096U);
+  EXPECT_EQ(r.commits.back(), (Range{4096, 8192}));
+  EXPECT_EQ(place(r, 4096 - 64), 64U) << "what lies before them is used";
+  EXPECT_EQ(place(r, 64), 3 * 4096U) << "and their last page is theirs";
+  EXPECT_TRUE(r.arena.deallocate(pages));
+  EXPECT_EQ(place(r, 8192), 4096U);
+}
+
 TEST(Arena, HandsOutPiecesOneAfterTheOther) {
   Recorded r(4096);
   EXPECT_EQ(place(r, 1), 0U);

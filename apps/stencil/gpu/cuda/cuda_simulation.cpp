@@ -5,6 +5,7 @@
 
 #include "common/agree.hpp"
 #include "gpu/gpu.hpp"
+#include "halyard/metrics.hpp"
 
 namespace halyard::stencil::gpu {
 namespace {
@@ -86,17 +87,27 @@ void CudaSimulation::enqueue_overlapped(const Sweep& sweep) {
   const cudaStream_t exchange = queues_->exchange.get();
   check("wait for the end of a step", cudaStreamWaitEvent(exchange, step_end_, 0));
   exchange_in(current_, exchange);
-  kernels_.interior(queues_->space, sweep);
+  enqueue_interior(sweep);
   finish_in(exchange);
   check("mark the end of an exchange", cudaEventRecord(queues_->has_ghosts.get(), exchange));
   check("wait for the end of an exchange", cudaStreamWaitEvent(compute, queues_->has_ghosts.get(), 0));
-  kernels_.boundary(queues_->space, sweep);
+  enqueue_boundary(sweep);
 }
 
 void CudaSimulation::enqueue_in_turn(const Sweep& sweep) {
   exchange_in(current_, queues_->compute.get());
   finish_in(queues_->compute.get());
+  enqueue_interior(sweep);
+  enqueue_boundary(sweep);
+}
+
+void CudaSimulation::enqueue_interior(const Sweep& sweep) {
+  const TraceRange range("interior", queues_->compute.get());
   kernels_.interior(queues_->space, sweep);
+}
+
+void CudaSimulation::enqueue_boundary(const Sweep& sweep) {
+  const TraceRange range("boundary", queues_->compute.get());
   kernels_.boundary(queues_->space, sweep);
 }
 

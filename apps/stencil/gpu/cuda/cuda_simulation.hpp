@@ -53,6 +53,8 @@ class CudaSimulation : public Simulation {
   void rehearse_kernels(Times& times);
   void enqueue_overlapped(const Sweep& sweep);
   void enqueue_in_turn(const Sweep& sweep);
+  void enqueue_interior(const Sweep& sweep);
+  void enqueue_boundary(const Sweep& sweep);
   void exchange_in(std::size_t field, cudaStream_t stream);
   void finish_in(cudaStream_t stream);
   void record(Times& times, double step_us);

@@ -63,8 +63,9 @@ struct BulkShared {
 
 // One thread streams a link's tiles through the ring, piece by piece as it gets on: workers that the wire serves better
 // take more. Loads run ahead of stores, also from one piece to the next and while the peer's ghosts are not ready.
+template <class AnyLaunch>
 struct BulkWorker {
-  const Launch& a;
+  const AnyLaunch& a;
   const RunsAtHand& hand;
   const Chunk& chunk;
   const BulkRing& ring;
@@ -135,7 +136,8 @@ __device__ inline void tell_arrived(const Chunk& chunk, std::uint64_t word) {
     store_release(chunk.signal, word);
 }
 
-__device__ inline bool send_bulk(const Launch& a, const RunsAtHand& hand, const Role& role, std::uint64_t number,
+template <class AnyLaunch>
+__device__ inline bool send_bulk(const AnyLaunch& a, const RunsAtHand& hand, const Role& role, std::uint64_t number,
                                  bool is_alive) {
   extern __shared__ __align__(128) std::byte buffers[];
   __shared__ BulkShared shared;
@@ -146,7 +148,7 @@ __device__ inline bool send_bulk(const Launch& a, const RunsAtHand& hand, const 
   bool may_go = is_alive;
   for (std::uint32_t k = role.block; k < a.num_bulk && may_go; k += a.bulk_blocks) {
     const Chunk chunk = role.chunk(a, k);
-    BulkWorker worker{a, hand, chunk, ring, shared.copies, number, step, step};
+    BulkWorker<AnyLaunch> worker{a, hand, chunk, ring, shared.copies, number, step, step};
     worker.run();
     step = worker.loaded;
     may_go = worker.may_go;

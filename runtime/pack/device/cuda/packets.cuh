@@ -83,7 +83,8 @@ __device__ __noinline__ inline bool is_in_vain(const Launch& a, const Chunk& chu
 }
 
 // A warp's wait for the packets of a tile; `words` are what was loaded together with the flags that were awaited.
-__device__ inline bool wait_for_packets(const Launch& a, const Chunk& chunk, std::uint64_t packets,
+template <class AnyLaunch>
+__device__ inline bool wait_for_packets(const AnyLaunch& a, const Chunk& chunk, std::uint64_t packets,
                                         const PacketLane& mine, std::uint64_t number, TwoWords& words) {
   const std::uint64_t flag = word_of(number, a.code);
   const bool awaits_flag = mine.is_in_packet && mine.has_flag;
@@ -100,7 +101,8 @@ __device__ inline bool wait_for_packets(const Launch& a, const Chunk& chunk, std
   }
 }
 
-__device__ inline bool receive_packets(const Launch& a, const RunsAtHand& hand, const Chunk& chunk,
+template <class AnyLaunch>
+__device__ inline bool receive_packets(const AnyLaunch& a, const RunsAtHand& hand, const Chunk& chunk,
                                        std::uint64_t number) {
   bool all_good = true;
   for (std::uint32_t t = threadIdx.x / kWarp; t < chunk.num_tiles; t += blockDim.x / kWarp) {

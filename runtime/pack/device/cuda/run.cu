@@ -22,11 +22,11 @@ namespace {
 
 constexpr unsigned kMostThreads = 512;
 
-template <Order kOrder>
-__device__ bool copy_tiles(const Launch& a, const RunsAtHand& hand, const Chunk& chunk, FailureKind kind,
+template <Order kOrder, class AnyLaunch>
+__device__ bool copy_tiles(const AnyLaunch& a, const RunsAtHand& hand, const Chunk& chunk, FailureKind kind,
                            std::uint64_t number) {
   const unsigned lane = threadIdx.x % kWarp;
-  WarpWait wait{a, chunk, kind, number};
+  WarpWait<AnyLaunch> wait{a, chunk, kind, number};
   for (std::uint32_t t = threadIdx.x / kWarp; t < chunk.num_tiles; t += blockDim.x / kWarp) {
     const Tile tile = a.tiles[chunk.first_tile + t];
     const Run& run = run_of(a, hand, tile.run);
@@ -48,7 +48,9 @@ __device__ void reduce_tiles(const Launch& a, const Chunk& chunk, std::uint64_t 
 
 // ---- send -----------------------------------------------------------------------------------------------------------
 
-__device__ bool send(const Launch& a, const RunsAtHand& hand, const Role& role, std::uint64_t number, bool is_alive) {
+template <class AnyLaunch>
+__device__ bool send(const AnyLaunch& a, const RunsAtHand& hand, const Role& role, std::uint64_t number,
+                     bool is_alive) {
   bool all_good = is_alive;
   for (std::uint32_t k = role.block; k < a.num_send; k += a.send_blocks) {
     const Chunk chunk = role.chunk(a, a.num_bulk + k);
@@ -63,7 +65,8 @@ __device__ bool send(const Launch& a, const RunsAtHand& hand, const Role& role, 
 
 // ---- receive --------------------------------------------------------------------------------------------------------
 
-__device__ bool wait_for_words(const Launch& a, const Chunk& chunk, std::uint64_t number) {
+template <class AnyLaunch>
+__device__ bool wait_for_words(const AnyLaunch& a, const Chunk& chunk, std::uint64_t number) {
   if (chunk.words == nullptr) return true;
   bool all = true;
   if (chunk.num_waits == 1) {
@@ -77,8 +80,8 @@ __device__ bool wait_for_words(const Launch& a, const Chunk& chunk, std::uint64_
   return __syncthreads_and(all);
 }
 
-template <bool kReduces>
-__device__ bool receive(const Launch& a, const RunsAtHand& hand, const Role& role, std::uint64_t number,
+template <bool kReduces, class AnyLaunch>
+__device__ bool receive(const AnyLaunch& a, const RunsAtHand& hand, const Role& role, std::uint64_t number,
                         bool is_alive) {
   const std::uint32_t first = a.num_bulk + a.num_send;
   bool all_good = is_alive;
@@ -107,7 +110,8 @@ __device__ bool receive(const Launch& a, const RunsAtHand& hand, const Role& rol
 
 // The last block of the grid ends the exchange for this rank. What it stores is in registers by then: each load here
 // would be latency that every exchange pays. Blocks that failed are counted in the upper half.
-__device__ void count_block(const Launch& a, bool sends, std::uint64_t sent, std::uint64_t received, bool is_good) {
+template <class AnyLaunch>
+__device__ void count_block(const AnyLaunch& a, bool sends, std::uint64_t sent, std::uint64_t received, bool is_good) {
   const bool starts = (static_cast<std::uint32_t>(a.phase) & 1U) != 0;
   const bool finishes = (static_cast<std::uint32_t>(a.phase) & 2U) != 0;
   constexpr std::uint32_t kOneFailed = 1U << 16;
@@ -115,14 +119,8 @@ __device__ void count_block(const Launch& a, bool sends, std::uint64_t sent, std
   if (threadIdx.x != 0) return;
   std::uint32_t* counter = starts ? &a.counters->done : &a.counters->done_finish;
   const cuda::atomic_ref<std::uint32_t, cuda::thread_scope_device> done(*counter);
-  const std::uint32_t one = all_good ? 1 : 1 + kOneFailed;
-  std::uint32_t before = 0;
-  if (a.stamps.ring == nullptr) {
-    before = done.fetch_add(one, cuda::memory_order_relaxed);
-  } else {
-    stamp_block(a, sends);
-    before = done.fetch_add(one, cuda::memory_order_acq_rel);  // the last block sees all blocks' moments
-  }
+  stamp_block(a, sends);
+  const std::uint32_t before = done.fetch_add(all_good ? 1 : 1 + kOneFailed, order_of_count(a));
   if (before % kOneFailed + 1 != gridDim.x) return;
   const bool failed = !all_good || before >= kOneFailed;
   volatile Counters* counters = a.counters;
@@ -139,8 +137,8 @@ __device__ void count_block(const Launch& a, bool sends, std::uint64_t sent, std
   if (!failed) stamp_launch(a, received);
 }
 
-template <bool kReduces>
-__global__ void __launch_bounds__(kMostThreads, 2) exchange(const __grid_constant__ Launch a) {
+template <bool kReduces, class AnyLaunch>
+__global__ void __launch_bounds__(kMostThreads, 2) exchange(const __grid_constant__ AnyLaunch a) {
   __shared__ RunsAtHand hand;
   const bool starts = (static_cast<std::uint32_t>(a.phase) & 1U) != 0;
   const bool finishes = (static_cast<std::uint32_t>(a.phase) & 2U) != 0;
@@ -177,17 +175,28 @@ std::uint32_t num_blocks(const Launch& a) {
   return std::max(blocks, 1U);
 }
 
+template <class AnyLaunch>
+cudaError_t launched_as(const cudaLaunchConfig_t& config, const AnyLaunch& a) {
+  return cudaLaunchKernelEx(&config, a.reduces ? exchange<true, AnyLaunch> : exchange<false, AnyLaunch>, a);
+}
+
 }  // namespace
 
 Status load_cuda_kernels(int ordinal) {
   const CurrentGpu current(ordinal);
   cudaFuncAttributes attributes;
-  cudaError_t error = cudaFuncGetAttributes(&attributes, exchange<false>);
-  if (error == cudaSuccess) error = cudaFuncGetAttributes(&attributes, exchange<true>);
+  cudaError_t error = cudaSuccess;
+  const auto load = [&](auto* kernel) {
+    if (error == cudaSuccess) error = cudaFuncGetAttributes(&attributes, kernel);
+  };
+  load(exchange<false, Launch>);
+  load(exchange<true, Launch>);
+  load(exchange<false, TracedLaunch>);
+  load(exchange<true, TracedLaunch>);
   return launched("load the exchange kernels (built for compute capability 9.0 and newer)", ordinal, error);
 }
 
-Status launch_cuda(const Launch& launch, Stream stream, int ordinal) {  // data path
+Status launch_cuda(const TracedLaunch& launch, Stream stream, int ordinal) {  // data path
   const CurrentGpu current(ordinal);
   const bool has_bulk = launch.num_bulk > 0 && (static_cast<std::uint32_t>(launch.phase) & 1U) != 0;
   cudaLaunchAttribute soon{};
@@ -200,7 +209,8 @@ Status launch_cuda(const Launch& launch, Stream stream, int ordinal) {  // data 
   config.stream = static_cast<cudaStream_t>(stream.native);
   config.attrs = &soon;
   config.numAttrs = 1;
-  const cudaError_t error = cudaLaunchKernelEx(&config, launch.reduces ? exchange<true> : exchange<false>, launch);
+  const cudaError_t error =
+      launch.is_traced() ? launched_as<TracedLaunch>(config, launch) : launched_as<Launch>(config, launch);
   if (error != cudaSuccess) (void)cudaGetLastError();
   return launched("launch an exchange", ordinal, error);
 }

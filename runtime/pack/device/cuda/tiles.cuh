@@ -98,8 +98,9 @@ __device__ inline void reduce_tile(const Run& run, const Tile& tile, unsigned la
 }
 
 // A warp's wait for a chunk's word, done once, when its first tile needs it.
+template <class AnyLaunch>
 struct WarpWait {
-  const Launch& a;
+  const AnyLaunch& a;
   const Chunk& chunk;
   FailureKind kind;
   std::uint64_t number;

@@ -50,7 +50,8 @@ __device__ __noinline__ inline void fail(const Launch& a, std::uint32_t link, Fa
 }
 
 // True once words[index] says that the exchange `number` may go on.
-__device__ inline bool wait_for(const Launch& a, const Chunk& chunk, std::uint32_t index, FailureKind kind,
+template <class AnyLaunch>
+__device__ inline bool wait_for(const AnyLaunch& a, const Chunk& chunk, std::uint32_t index, FailureKind kind,
                                 std::uint64_t number) {
   const std::uint64_t* word = chunk.words + index * kWordStride;
   std::uint64_t since = 0;

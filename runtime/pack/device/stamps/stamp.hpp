@@ -80,7 +80,8 @@ struct Moments {
 constexpr bool starts(StampKind kind) { return kind != StampKind::finish; }
 constexpr bool finishes(StampKind kind) { return kind != StampKind::start; }
 
-/// The stamp of a launch that ends at `end`. Who waited for nothing was free from the beginning.
+/// The stamp of a launch that ends at `end`. Who waited for nothing was free from the beginning; moments of launches
+/// before lie before it, so that nobody needs to forget them.
 constexpr Stamp stamp_of(const Moments& seen, std::uint32_t binding, StampKind kind, std::uint64_t word,
                          std::uint64_t end) {
   const auto later = [](std::uint64_t a, std::uint64_t b) { return a < b ? b : a; };
@@ -93,12 +94,6 @@ constexpr Stamp stamp_of(const Moments& seen, std::uint32_t binding, StampKind k
   stamp.word = word;
   stamp.what = what_of(binding, kind);
   return stamp;
-}
-
-/// Before the next launch of this kind.
-constexpr void forget(Moments& seen, StampKind kind) {
-  if (starts(kind)) seen.begin_start = seen.may_send = seen.sent = 0;
-  if (finishes(kind)) seen.begin_finish = seen.arrived = 0;
 }
 
 }  // namespace halyard::pack::device

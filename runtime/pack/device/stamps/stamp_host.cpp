@@ -37,25 +37,24 @@ Stamp seen_in(const Stamp& slot) {
 }
 
 void StampTaker::begun() {
-  if (!is_on()) return;
-  (launch_.phase == Phase::finish ? moments_.begin_finish : moments_.begin_start) = emulated_clock_ns();
+  if (!launch_.is_traced()) return;
+  (launch_.phase == Phase::finish ? moments().begin_finish : moments().begin_start) = emulated_clock_ns();
 }
 
 void StampTaker::wait_is_over(FailureKind awaited) {
-  if (!is_on()) return;
-  (awaited == FailureKind::not_arrived ? moments_.arrived : moments_.may_send) = emulated_clock_ns();
+  if (!launch_.is_traced()) return;
+  (awaited == FailureKind::not_arrived ? moments().arrived : moments().may_send) = emulated_clock_ns();
 }
 
 void StampTaker::has_sent() {
-  if (is_on()) moments_.sent = emulated_clock_ns();
+  if (launch_.is_traced()) moments().sent = emulated_clock_ns();
 }
 
 void StampTaker::ended(std::uint64_t number) {
-  if (!is_on()) return;
+  if (!launch_.is_traced()) return;
   const auto kind = static_cast<StampKind>(launch_.phase);
   const std::uint64_t word = word_of(number, launch_.code);
-  append_on_host(launch_.stamps, stamp_of(moments_, launch_.binding, kind, word, emulated_clock_ns()), view_);
-  forget(moments_, kind);
+  append_on_host(launch_.stamps, stamp_of(moments(), launch_.binding, kind, word, emulated_clock_ns()), view_);
 }
 
 }  // namespace halyard::pack::device

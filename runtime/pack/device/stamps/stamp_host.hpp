@@ -16,8 +16,7 @@ Stamp seen_in(const Stamp& slot);
 /// Takes the times of one launch of the host twin. Costs a look at a pointer when nobody wants them.
 class StampTaker {
  public:
-  StampTaker(const Launch& launch, const HostView& view, Moments& moments)
-      : launch_(launch), view_(view), moments_(moments) {}
+  StampTaker(const TracedLaunch& launch, const HostView& view) : launch_(launch), view_(view) {}
 
   void begun();
   void wait_is_over(FailureKind awaited);
@@ -25,11 +24,10 @@ class StampTaker {
   void ended(std::uint64_t number);
 
  private:
-  bool is_on() const { return launch_.stamps.ring != nullptr; }
+  Moments& moments() const { return *reinterpret_cast<Moments*>(view_(launch_.moments)); }
 
-  const Launch& launch_;
+  const TracedLaunch& launch_;
   const HostView& view_;
-  Moments& moments_;
 };
 
 }  // namespace halyard::pack::device

@@ -39,6 +39,7 @@ struct GpuGhostExchange::Window {
   std::uint64_t words = 0;
   std::uint64_t landing = 0;
   std::uint64_t slot_bytes = 0;
+  std::uint64_t awaits_sent = 0;
 };
 
 GpuGhostExchange::GpuGhostExchange(BordersCore& borders, const std::vector<std::string>& arrays, const PathFacts& facts,
@@ -89,7 +90,21 @@ exchange::gpu::GpuParts GpuGhostExchange::make_parts(const Plan& plan) {
   }
   if (std::any_of(peers_.begin(), peers_.end(), [](const Peer& peer) { return !peer.is_staged; }))
     handles_[kWords] = device->export_memory(parts.arena.get());
+  parts.stream_waits = make_stream_waits(parts);
   return parts;
+}
+
+// Where ranks share the GPU; else kernels wait.
+std::unique_ptr<exchange::gpu::StreamWaits> GpuGhostExchange::make_stream_waits(
+    const exchange::gpu::GpuParts& parts) const {
+  std::vector<std::uint64_t*> words;
+  for (std::size_t n = 0; n < num_links_; ++n) {
+    std::byte* memory = peers_[n].is_staged ? words_in_.get() : parts.arena.get();
+    if (!parts.links[n].is_self) words.push_back(words_in(memory, n) + pack::device::kSent * pack::device::kWordStride);
+  }
+  if (words.empty() || !on_gpu_.around.is_shared(on_gpu_.ordinal)) return nullptr;
+  return std::make_unique<exchange::gpu::StreamWaits>(on_gpu_.around.device, on_gpu_.ordinal, std::move(words),
+                                                      on_gpu_.around.around.wait.deadline_s);
 }
 
 void GpuGhostExchange::allow_staging(const PlanNeighbor& neighbor) const {
@@ -149,7 +164,8 @@ void GpuGhostExchange::allocate_landing() {
 Blob GpuGhostExchange::window(std::size_t link) const {
   Blob blob;
   for (const auto& handle : handles_) transport::append_bytes(blob, peers_[link].is_staged ? Blob{} : handle);
-  transport::append(blob, Window{LandingLayout::words(link), layout_.place(link), layout_.slot_bytes()});
+  transport::append(blob, Window{LandingLayout::words(link), layout_.place(link), layout_.slot_bytes(),
+                                 on_gpu_.around.is_shared(on_gpu_.ordinal) ? 1U : 0U});
   return blob;
 }
 
@@ -172,6 +188,7 @@ bool GpuGhostExchange::prepare(std::size_t link, const Listing& listing, std::sp
   peer.words = window.words;
   peer.landing = window.landing;
   peer.slot_bytes = window.slot_bytes;
+  peer.awaits_sent = window.awaits_sent != 0;
   return peer.is_staged &&
          message_bytes(std::max(listing.to->num_elements(), listing.num_received)) > peer.channel_bytes;
 }
@@ -213,7 +230,6 @@ void GpuGhostExchange::tell_staged(Kind kind, const pack::device::Tables& tables
     what.send_hash = hash_of(listings_[n], num_out, is_forward);
     what.receive_hash = hash_of(listings_[n], num_in, is_forward);
     what.num_send_chunks = tables.traffic[n].num_send_chunks;
-    what.num_receive_chunks = tables.traffic[n].num_receive_chunks;
     link.set_kind(kind, what);
     const auto side = [&](std::byte* landing, std::byte* words) {
       return exchange::gpu::HostSide{landing + layout_.place(n), layout_.slot_bytes(), words_in(words, n)};
@@ -300,6 +316,7 @@ void GpuGhostExchange::set_ends(GhostLink& link, std::size_t number) const {
   } else {
     link.peer_landing = {pack::place_of(peer.mapped[kLanding]->data()) + peer.landing, peer.slot_bytes};
     link.peer_words = reinterpret_cast<std::uint64_t*>(peer.mapped[kWords]->data() + peer.words);
+    link.tells_sent = peer.awaits_sent;
   }
 }
 
@@ -352,6 +369,7 @@ std::string GpuGhostExchange::explain() {
       "migration the records of those who move to other ranks\n",
       on_gpu_.ordinal, on_gpu_.around.device->describe(on_gpu_.ordinal),
       plan::byte_text(static_cast<std::int64_t>(binding_->staged_bytes())));
+  if (binding_->parts().stream_waits != nullptr) text += on_gpu_.around.sharing_text(on_gpu_.ordinal);
   return text;
 }
 

@@ -42,6 +42,7 @@ class GpuGhostExchange final : public GhostExchangeCore {
   struct Peer {
     bool is_staged = false;
     bool is_closed = false;             // shows nothing
+    bool awaits_sent = false;           // its stream waits for what is sent, since it shares its GPU
     std::uint64_t generation = 0;       // channels so far
     std::int64_t channel_bytes = -1;    // of a staged link; -1: there is no channel
     std::vector<std::byte> handles[2];  // of its words and its landing memory, as last heard
@@ -54,6 +55,7 @@ class GpuGhostExchange final : public GhostExchangeCore {
 
   exchange::gpu::GpuParts make_parts(const Plan& plan);
   void allow_staging(const PlanNeighbor& neighbor) const;
+  std::unique_ptr<exchange::gpu::StreamWaits> make_stream_waits(const exchange::gpu::GpuParts& parts) const;
   void allocate_landing();
   std::vector<pack::device::ElementArray> element_arrays() const;
   std::int64_t message_bytes(std::int64_t count) const;

@@ -1,5 +1,5 @@
 // Progress: drives what was added, in a thread of its own, until it is removed.
-#include "exchange/gpu/progress.hpp"
+#include "exchange/gpu/waits/progress.hpp"
 
 #include <gtest/gtest.h>
 

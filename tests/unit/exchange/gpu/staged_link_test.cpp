@@ -45,7 +45,7 @@ class End {
     StagedKind kind;
     kind.send_bytes = kind.receive_bytes = kBytes;
     kind.send_hash = kind.receive_hash = 77;
-    kind.num_send_chunks = kind.num_receive_chunks = kChunks;
+    kind.num_send_chunks = kChunks;
     link_.set_kind(Kind::forward, kind);
     link_.set_kind(Kind::reverse, kind);
   }
@@ -62,9 +62,8 @@ class End {
     for (std::uint32_t k = 0; k < num_chunks; ++k) out.set(kFirstArrived + k, word_of(number, code));
   }
   bool has_arrived(std::uint64_t number) {
-    for (std::uint32_t k = 0; k < kChunks; ++k)
-      if (in.word(kFirstArrived + k) != word_of(number, kForward)) return false;
-    return std::memcmp(in.slot(number),
+    return in.word(kFirstArrived) == word_of(number, kForward) &&
+           std::memcmp(in.slot(number),
                        std::vector(kBytes, static_cast<char>(10 * (1 - rank_) + static_cast<int>(number))).data(),
                        kBytes) == 0;
   }

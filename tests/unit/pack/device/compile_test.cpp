@@ -19,7 +19,8 @@ using test::RankFields;
 // Two ranks' ends of the links between them, compiled; addresses are numbers, nothing is touched.
 class TwoEnds {
  public:
-  TwoEnds(const RandomCase& problem, bool may_be_direct) : may_be_direct_(may_be_direct) {
+  TwoEnds(const RandomCase& problem, bool may_be_direct, bool is_staged = false)
+      : may_be_direct_(may_be_direct), is_staged_(is_staged) {
     for (int rank = 0; rank < 2; ++rank) {
       patterns_.push_back(box_halo(problem.halo, rank));
       fields_.emplace_back(problem, patterns_.back());
@@ -68,6 +69,7 @@ class TwoEnds {
     link.peer_grids = grids_[1 - r];
     link.peer_patches = patterns_[1 - r].patches.size();
     link.may_be_direct = may_be_direct_ && !reduces;
+    link.always_signals = is_staged_;
     link.own_words = words(rank);
     link.peer_words = words(1 - rank);
     link.own_landing = landing(rank);
@@ -76,6 +78,7 @@ class TwoEnds {
   }
 
   bool may_be_direct_;
+  bool is_staged_;
   std::vector<Pattern> patterns_;
   std::vector<RankFields> fields_;
   std::vector<Plan> plans_;
@@ -158,6 +161,23 @@ TEST(CompileForDevice, BothEndsAgreeWhenTheyReduce) {
     SCOPED_TRACE(problem.text);
     const TwoEnds ends(problem, true);
     if (ends.are_neighbors()) check_both_ends(ends, true);
+  }
+}
+
+TEST(CompileForDevice, AllThatIsReceivedFromTheHostAwaitsOneWord) {
+  for (std::uint64_t seed = 0; seed < 60 && !testing::Test::HasFatalFailure(); ++seed) {
+    RandomCase problem = RandomCase::draw(seed, 2);
+    problem.fields.assign(problem.fields.size(), test::Storing{});
+    SCOPED_TRACE(problem.text);
+    const TwoEnds ends(problem, false, true);
+    if (!ends.are_neighbors()) continue;
+    for (const bool reduces : {false, true}) {
+      const Tables tables = ends.compiled(0, reduces);
+      const auto words = awaited(tables, TwoEnds::words(0));
+      ASSERT_EQ(words.count(TwoEnds::words(0) + kFirstArrived * kWordStride), words.size());
+      ASSERT_GE(words.size(), 1U) << "also where there is nothing to unpack";
+      ASSERT_GE(tables.traffic[0].num_send_chunks, 1U);
+    }
   }
 }
 

@@ -59,16 +59,11 @@ TEST(Stamp, OfAKernelHasTheMomentsOfWhatItDid) {
   EXPECT_EQ(stamp_of(seen, 7, StampKind::both, 0x301, 60).begin, 10U);
 }
 
-TEST(Moments, AreForgottenApartFromThoseOfTheOtherKernel) {
-  Moments seen{1, 2, 3, 4, 5};
-  forget(seen, StampKind::start);
-  EXPECT_EQ(seen.sent + seen.may_send + seen.begin_start, 0U);
-  EXPECT_EQ(seen.begin_finish, 4U);
-  EXPECT_EQ(seen.arrived, 5U);
-  seen = {1, 2, 3, 4, 5};
-  forget(seen, StampKind::finish);
-  EXPECT_EQ(seen.sent, 3U);
-  EXPECT_EQ(seen.arrived + seen.begin_finish, 0U);
+TEST(Stamp, TakesNothingFromLaunchesBefore) {
+  const Stamp both = stamp_of({100, 20, 30, 40, 50}, 7, StampKind::both, 0x301, 160);
+  EXPECT_EQ(both.may_send, 100U);
+  EXPECT_EQ(both.sent, 100U);
+  EXPECT_EQ(both.arrived, 100U);
 }
 
 }  // namespace

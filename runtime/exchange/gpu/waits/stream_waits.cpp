@@ -1,5 +1,5 @@
 // See stream_waits.hpp.
-#include "exchange/gpu/stream_waits.hpp"
+#include "exchange/gpu/waits/stream_waits.hpp"
 
 #include <atomic>
 

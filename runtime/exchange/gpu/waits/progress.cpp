@@ -1,5 +1,5 @@
 // See progress.hpp.
-#include "exchange/gpu/progress.hpp"
+#include "exchange/gpu/waits/progress.hpp"
 
 #include <algorithm>
 #include <chrono>

@@ -14,7 +14,7 @@
 
 #include "device/device.hpp"
 #include "exchange/gpu/buffers.hpp"
-#include "exchange/gpu/progress.hpp"
+#include "exchange/gpu/waits/progress.hpp"
 
 namespace halyard::exchange::gpu {
 
