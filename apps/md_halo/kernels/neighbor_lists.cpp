@@ -62,7 +62,7 @@ struct ListOwned {
   NeighborRows<Space> rows;
   int capacity;
 
-  KOKKOS_INLINE_FUNCTION void operator()(int row) const {
+  KOKKOS_INLINE_FUNCTION void operator()(int row, int& longest) const {
     const int i = rows.atom(row);
     const Vicinity v{x(i, 0), x(i, 1), x(i, 2), reach * reach};
     RowWriter<Space> writer{rows.neighbor, row, capacity};
@@ -79,6 +79,7 @@ struct ListOwned {
         for (; j < end; ++j) writer.put(j, v.is_near(x(j, 0), x(j, 1), x(j, 2)) && j != i);
       }
     rows.length(row) = writer.length;
+    longest = longest < writer.length ? writer.length : longest;
   }
 };
 
@@ -94,7 +95,7 @@ struct ListGhosts {
   int num_owned;
   int capacity;
 
-  KOKKOS_INLINE_FUNCTION void operator()(int row) const {
+  KOKKOS_INLINE_FUNCTION void operator()(int row, int& longest) const {
     const int i = rows.atom(row);
     const Vicinity v{x(i, 0), x(i, 1), x(i, 2), reach * reach};
     RowWriter<Space> writer{rows.neighbor, row, capacity};
@@ -109,6 +110,7 @@ struct ListGhosts {
           writer.put(num_owned + order(k), v.is_near(ghost_x(k, 0), ghost_x(k, 1), ghost_x(k, 2)));
       }
     rows.length(row) = writer.length;
+    longest = longest < writer.length ? writer.length : longest;
   }
 };
 
@@ -142,16 +144,6 @@ struct ChooseNearFaces {
     for (int a = 0; a < 3; ++a) is_close = is_close || x(i, a) <= lo[a] || x(i, a) >= hi[a];
     if (is_close && is_final) atom(sum) = i;
     sum += is_close ? 1 : 0;
-  }
-};
-
-/// Apart from the listing: a sum's kernel has a few blocks only, and would keep most of a GPU idle for as long as that
-/// takes.
-template <class Space>
-struct LongestRow {
-  Owned<int*, Space> length;
-  KOKKOS_INLINE_FUNCTION void operator()(int row, int& longest) const {
-    longest = longest < length(row) ? length(row) : longest;
   }
 };
 
@@ -218,8 +210,7 @@ void NeighborLists<Space>::fill(NeighborRows<Space>& rows, Fill functor) {
     functor.rows = rows;
     functor.capacity = capacity;
     int longest = 0;
-    for_each<Space>("md list", rows.num_rows, functor);
-    reduce<Space>("md longest row", rows.num_rows, LongestRow<Space>{rows.length}, Kokkos::Max<int>(longest));
+    reduce<Space>("md list", rows.num_rows, functor, Kokkos::Max<int>(longest));
     if (longest < capacity) return;
     capacity = longest + longest / 8 + 1;
   }
