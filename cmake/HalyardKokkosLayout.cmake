@@ -38,7 +38,7 @@ function(halyard_check_kokkos_layout target)
   if(NOT said STREQUAL taken)
     message(FATAL_ERROR "Kokkos in ${include}: two views have ${said} bytes on the host and ${taken} in kernels of "
                         "nvcc ${CMAKE_CUDA_COMPILER_VERSION}, which would end in illegal memory accesses: build "
-                        "Kokkos with dev/gpu-kokkos, or use Kokkos 5.0 or newer")
+                        "Kokkos with dev/gpu-kokkos in a new folder, or use Kokkos 5.0 or newer")
   endif()
   set(HALYARD_KOKKOS_LAYOUT_CHECKED "${key}" CACHE INTERNAL "")
 endfunction()

@@ -89,6 +89,8 @@ Result result_of(MPI_Comm comm, const Settings& settings, const System& system, 
   if (settings.device == Device::cuda) result.gpu = app::gpu::name_of_current();
   result.num_rebuilds = simulation.num_rebuilds();
   result.num_late_rebuilds = sum_of(comm, simulation.num_late_rebuilds());
+  const HostLead lead = simulation.host_lead();
+  result.host_lead = {sum_of(comm, lead.num_looked), sum_of(comm, lead.num_idle)};
   result.num_listed_pairs = sum_of(comm, simulation.num_listed_pairs());
   result.num_ghosts = sum_of(comm, simulation.atoms().particles().num_ghosts);
   return result;

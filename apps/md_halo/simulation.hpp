@@ -17,6 +17,7 @@
 #include "input/system.hpp"
 #include "model/thermo.hpp"
 #include "options.hpp"
+#include "report/host_lead.hpp"
 #include "report/phases.hpp"
 
 namespace halyard::md {
@@ -49,6 +50,8 @@ class Simulation {
   /// Steps of this rank in which an atom had moved further than lists allow for: none, but where steps are enqueued
   /// ahead and an atom was hit harder than was expected.
   virtual std::int64_t num_late_rebuilds() const = 0;
+  /// How often this rank gave the GPU a step while nobody waited for it.
+  virtual HostLead host_lead() const = 0;
   virtual std::int64_t num_listed_pairs() const = 0;
   virtual std::string explain() const = 0;
 };

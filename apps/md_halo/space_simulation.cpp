@@ -158,6 +158,7 @@ void SpaceSimulation<Space>::end(Phase phase) {
 
 template <class Space>
 void SpaceSimulation<Space>::advance(Sums sums) {
+  const TraceRange range("step");
   ++step_;
   if constexpr (kIsOnGpu<Space>) {
     phases_.set_weight(step_ % kTimedSteps == 0 ? kTimedSteps : 0);
@@ -170,10 +171,22 @@ void SpaceSimulation<Space>::advance(Sums sums) {
   motion_.kick(views());
   if (settings_.thermostat.kind == Thermostat::rescale) apply_rescale();
   end(Phase::motion);
+  if constexpr (kIsOnGpu<Space>) {
+    step_end_.mark();
+    is_left_alone_ = !phases_.is_timed() && sums == Sums::skip;
+  }
+}
+
+template <class Space>
+void SpaceSimulation<Space>::look_for_lead() {
+  if (!is_left_alone_) return;
+  ++lead_.num_looked;
+  lead_.num_idle += step_end_.has_passed() ? 1 : 0;
 }
 
 template <class Space>
 void SpaceSimulation<Space>::rebuild() {
+  const TraceRange range("rebuild");
   ++num_rebuilds_;
   if constexpr (kIsOnGpu<Space>) time_rebuild();
   migrate();
@@ -196,12 +209,14 @@ bool SpaceSimulation<Space>::must_rebuild() {
   } else {
     bool is_soon = false;
     if (std::exchange(is_flagged_, true)) {
+      const TraceRange range("flags");
       flagged_.wait();
       is_soon = flags_(kIsSoon) != 0;
       num_late_ += flags_(kIsLate) != 0 ? 1 : 0;
     }
     is_soon = collectives_.any(is_soon);
     end(Phase::agree);
+    look_for_lead();
     flags_(kIsSoon) = flags_(kIsLate) = 0;
     motion_.kick_and_drift_ahead(views(), far, flags_);
     flagged_.mark();

@@ -35,11 +35,13 @@ class SpaceSimulation final : public Simulation {
   const Phases& phases() const override { return phases_; }
   std::int64_t num_late_rebuilds() const override { return num_late_; }
   std::int64_t num_rebuilds() const override { return num_rebuilds_; }
+  HostLead host_lead() const override { return lead_; }
   std::int64_t num_listed_pairs() const override { return lists_.num_pairs(); }
   std::string explain() const override { return positions_.explain(); }
 
  private:
   bool must_rebuild();
+  void look_for_lead();
   AtomViews<Space> views() const { return atoms_.template views<Space>(); }
   Transfer begin(GhostExchange& exchange);
   void finish(Transfer& transfer);
@@ -83,6 +85,9 @@ class SpaceSimulation final : public Simulation {
   Moment<Space> flagged_;    // when the flags of the last step are what they will be
   bool is_flagged_ = false;  // by a step after the last rebuild
   std::int64_t num_late_ = 0;
+  Moment<Space> step_end_;
+  bool is_left_alone_ = false;  // the last step, by the host
+  HostLead lead_;
   PairSums pair_sums_;
   bool are_positions_fresh_ = false;  // ghosts' positions came with the lists
   std::int64_t num_rebuilds_ = 0;

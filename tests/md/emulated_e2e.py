@@ -40,6 +40,10 @@ class Emulated(physics_e2e.PhysicsTest):
         self.assertEqual(result["late_rebuilds"], 0)
         self.assertGreater(result["rebuilds"], 5)
         self.assertLess(result["rebuilds"], 30)
+        steps_alone = 100 - 100 // 8 - 100 // 10 - result["rebuilds"]  # not timed, no sums, no rebuild
+        self.assertGreaterEqual(result["steps_looked_at"], 2 * (steps_alone - 1))
+        self.assertLess(result["steps_looked_at"], 2 * (100 - 100 // 8))
+        self.assertLess(result["idle_steps"], result["steps_looked_at"], "the host was never ahead")
 
     def test_thermostats_and_types_give_what_they_give_on_the_host(self):
         types = self.write("two.data", two_types())

@@ -1,5 +1,5 @@
 # Starts halyard-md for the tests of this folder: which program and which mpirun, CMake says in MD_PROGRAM and
-# MD_MPIEXEC. MD_OPTIONS are options of every run, MD_MOST_RANKS is how many ranks one may have: dev/gpu runs the same
+# MD_MPIEXEC. MD_OPTIONS are options of every run, MD_RANKS the numbers of ranks that are tried (1,2,4): dev/gpu runs the same
 # tests with --device cuda. Each test case gets a scratch folder of its own.
 import csv
 import json
@@ -12,7 +12,7 @@ import unittest
 PROGRAM = os.environ["MD_PROGRAM"]
 MPIEXEC = os.environ["MD_MPIEXEC"]
 OPTIONS = os.environ.get("MD_OPTIONS", "").split()
-RANKS = [ranks for ranks in (1, 2, 3, 4, 8) if ranks <= int(os.environ.get("MD_MOST_RANKS", "8"))]
+RANKS = [int(ranks) for ranks in os.environ.get("MD_RANKS", "1,2,3,4,8").split(",")]
 LIMIT_S = 100
 DATA = os.path.join(os.path.dirname(os.path.abspath(__file__)), "data")
 

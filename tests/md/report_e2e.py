@@ -8,7 +8,8 @@ from launch import MdTest, command, environment, md
 
 KEYS = ["app", "version", "commit", "ranks", "grid", "atoms", "types", "steps", "dt", "cutoff", "skin", "shift",
         "precision", "device", "gpu", "newton", "overlap", "fixed_order", "thermostat", "energies", "thermo", "loop_s",
-        "atom_steps_per_s", "seconds", "exchange_share", "rebuilds", "late_rebuilds", "listed_pairs", "ghosts"]
+        "atom_steps_per_s", "seconds", "exchange_share", "rebuilds", "late_rebuilds", "steps_looked_at",
+        "idle_steps", "listed_pairs", "ghosts"]
 
 
 class Report(MdTest):
@@ -23,6 +24,7 @@ class Report(MdTest):
         self.assertTrue(0 < result["exchange_share"] < 1)
         self.assertGreater(result["ghosts"], 0)
         self.assertIsNone(result["thermostat"])
+        self.assertEqual(result["steps_looked_at"], 0, "the host waits for itself")
 
     def test_each_pair_is_listed_once_with_newton_and_twice_without(self):
         args = ["--melt", 5, "--steps", 0]

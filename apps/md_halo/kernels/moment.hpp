@@ -3,6 +3,7 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
+#include <chrono>
 #include <future>
 #include <memory>
 #include <stdexcept>
@@ -17,6 +18,7 @@ class Moment {
  public:
   void mark() {}
   void wait() const {}
+  bool has_passed() const { return true; }
 };
 
 template <>
@@ -28,6 +30,7 @@ class Moment<EmulatedSpace> {
     EmulatedSpace::enqueue([passed] { passed->set_value(); });
   }
   void wait() const { passed_.wait(); }
+  bool has_passed() const { return passed_.wait_for(std::chrono::seconds(0)) == std::future_status::ready; }
 
  private:
   std::shared_future<void> passed_;
@@ -44,6 +47,8 @@ class Moment<Kokkos::Cuda> {
 
   void mark() { check(cudaEventRecord(event_, Kokkos::Cuda().cuda_stream()), "record an event"); }
   void wait() const { check(cudaEventSynchronize(event_), "wait for a GPU"); }
+  /// What is wrong with the GPU is said by whoever waits for it.
+  bool has_passed() const { return cudaEventQuery(event_) != cudaErrorNotReady; }
 
  private:
   static void check(cudaError_t error, const char* tried) {

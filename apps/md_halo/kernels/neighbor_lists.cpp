@@ -13,7 +13,8 @@ namespace {
 constexpr int kFirstRowLength = 48;
 
 /// Appends what lies within the reach to a row. The place after the last one is scratch, so that storing needs no
-/// branch: a row must have one more than it holds. Rows that are too short count on, so that the next attempt fits.
+/// branch on a CPU: a row must have one more than it holds. Threads of a GPU store to rows of their own, a sector each,
+/// and so only what is near. Rows that are too short count on, so that the next attempt fits.
 template <class Space>
 struct RowWriter {
   Owned<int**, Space> neighbor;
@@ -22,6 +23,7 @@ struct RowWriter {
   int length = 0;
 
   KOKKOS_INLINE_FUNCTION void put(int j, bool is_near) {
+    if (kIsOnGpu<Space> && !is_near) return;
     neighbor(row, length < capacity ? length : capacity - 1) = j;
     length += is_near ? 1 : 0;
   }

@@ -66,6 +66,8 @@ void add_outcome(ordered_json& json, const Result& r) {
   json["exchange_share"] = exchange_share(r.phases);
   json["rebuilds"] = r.num_rebuilds;
   json["late_rebuilds"] = r.num_late_rebuilds;
+  json["steps_looked_at"] = r.host_lead.num_looked;
+  json["idle_steps"] = r.host_lead.num_idle;
   json["listed_pairs"] = r.num_listed_pairs;
   json["ghosts"] = r.num_ghosts;
 }

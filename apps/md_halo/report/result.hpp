@@ -9,6 +9,7 @@
 #include "halyard/box.hpp"
 #include "model/thermo.hpp"
 #include "options.hpp"
+#include "report/host_lead.hpp"
 #include "report/phases.hpp"
 
 namespace halyard::md {
@@ -25,6 +26,7 @@ struct Result {
   std::array<double, kNumPhases> phases{};
   std::int64_t num_rebuilds = 0;
   std::int64_t num_late_rebuilds = 0;  // of all ranks
+  HostLead host_lead;                  // of all ranks
   std::int64_t num_listed_pairs = 0;   // of all ranks, at the end
   std::int64_t num_ghosts = 0;         // of all ranks, at the end
 
