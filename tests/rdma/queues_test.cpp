@@ -142,6 +142,56 @@ TEST_F(VerbsQueues, MessagesOfEverySizeAreWholeInlineOrNot) {
   }
 }
 
+// One packet and one acknowledgment each, where the header would make it two packets.
+TEST_F(VerbsQueues, MessagesThatFillTheirPacketsGoWithoutHeader) {
+  constexpr std::int64_t kPacket = 4096;
+  constexpr std::uint64_t kMessages = 100;
+  std::uint64_t binding = 1;
+  for (const std::int64_t bytes : {kPacket - 64, kPacket}) {
+    connect(bytes, binding++);
+    const std::uint64_t before = sum_of_counters("sent_pkts");
+    for (std::uint64_t message = 1; message <= kMessages; ++message) {
+      ASSERT_TRUE(post_patiently(*left_channel_, message, bytes));
+      ASSERT_TRUE(post_patiently(*right_channel_, message, bytes));
+      ASSERT_EQ(receive(*right_channel_, message, bytes), 0) << message;
+      ASSERT_EQ(receive(*left_channel_, message, bytes), 0) << message;
+    }
+    EXPECT_LE(sum_of_counters("sent_pkts") - before, 2 * 2 * kMessages + 10) << bytes;
+  }
+}
+
+TEST_F(VerbsQueues, TagsAndSizesThatAreNotExpectedGoWithTheirHeader) {
+  constexpr std::int64_t kPacket = 4096;
+  connect(kPacket);
+  std::uint64_t tag = 0;
+  for (std::uint64_t turn = 1; turn <= 60; ++turn) {
+    tag += turn % 5 == 0 ? 1000 * turn : 1;
+    const std::int64_t bytes = turn % 7 == 0 ? kSmall : kPacket;
+    ASSERT_TRUE(post_patiently(*left_channel_, tag, bytes));
+    ASSERT_EQ(receive(*right_channel_, tag, bytes), 0) << turn;
+  }
+}
+
+// More of them than a bare number counts; the answers, few, must not give more credit than there is.
+TEST_F(VerbsQueues, CreditsHoldThoughBareNumbersCountOnlySoFar) {
+  constexpr std::int64_t kPacket = 4096;
+  constexpr std::uint64_t kMessages = 4600;
+  connect(kPacket);
+  const auto send = [](Channel& from, Channel& to, std::uint64_t message) {
+    const auto end = Clock::now() + kPatience;
+    while (!from.may_post() && Clock::now() < end) continue;
+    from.post(kPacket, message);
+    return receive(to, message, 0) == 0;
+  };
+  for (std::uint64_t message = 1; message <= kMessages; ++message)
+    ASSERT_TRUE(send(*left_channel_, *right_channel_, message)) << message;
+  for (std::uint64_t answer = 1; answer <= 2; ++answer) ASSERT_TRUE(send(*right_channel_, *left_channel_, answer));
+  for (std::uint64_t more = 1; more <= 2; ++more)
+    ASSERT_TRUE(post_patiently(*left_channel_, kMessages + more, kPacket));
+  ASSERT_TRUE(send(*right_channel_, *left_channel_, 3));
+  for (int attempt = 0; attempt < 1000; ++attempt) ASSERT_FALSE(post(*left_channel_, kMessages + 3, kPacket));
+}
+
 TEST_F(VerbsQueues, SeveralRailsShareALargeMessage) {
   constexpr std::int64_t kLarge = 1 << 20;
   open("rxe0,rxe1", "rxe0,rxe1");
@@ -216,6 +266,34 @@ TEST_F(VerbsQueues, AnEndThatIsGoneIsAFailureOnlyOnceItsLastMessageIsRead) {
     (void)right_channel_->receive();
   EXPECT_EQ(right_channel_->failure(), StatusCode::peer_failed);
   EXPECT_NE(right_channel_->failure_text().find("rank 0 has destroyed its binding"), std::string::npos);
+}
+
+/// What one end of the wire sends comes late, until the end of a scope.
+class LatePackets {
+ public:
+  explicit LatePackets(const std::string& netdev) : netdev_(netdev) {
+    EXPECT_EQ(std::system(("tc qdisc replace dev " + netdev_ + " root netem delay 300ms").c_str()), 0);
+  }
+  LatePackets(const LatePackets&) = delete;
+  LatePackets& operator=(const LatePackets&) = delete;
+  ~LatePackets() { EXPECT_EQ(std::system(("tc qdisc del dev " + netdev_ + " root").c_str()), 0); }
+
+ private:
+  std::string netdev_;
+};
+
+// The farewell goes over the first rail, where it overtakes the other's part.
+TEST_F(VerbsQueues, AFarewellThatOvertakesAPartIsNoFailure) {
+  open("rxe0,rxe1", "rxe1,rxe0");
+  constexpr std::int64_t kLarge = 1 << 18;
+  connect(kLarge);
+  const LatePackets late("vb");
+  ASSERT_TRUE(post(*left_channel_, 1, kLarge));
+  left_channel_.reset();
+  const auto end = Clock::now() + kPatience;
+  for (; !right_channel_->receive() && Clock::now() < end; left_->sweep())
+    ASSERT_EQ(right_channel_->failure(), StatusCode::ok) << right_channel_->failure_text();
+  EXPECT_EQ(receive(*right_channel_, 1, kLarge), 0);
 }
 
 TEST_F(VerbsQueues, GivingUpIsToldAndNamesTheCulprit) {

@@ -88,7 +88,18 @@ void Link::connect(RemoteEnd remote, const Settings& settings) {
     lanes_[i].remote_payload_key = remote.gpu_keys[i];
   }
   remote_ = std::move(remote);
+  if (count == 1) only_queue_pair_ = lanes_[0].queue_pair.get();
   find_payloads();
+  find_bare_messages();
+}
+
+// Both ends come to the same answer. Over several rails a small message may overtake a large one, whose tag is then not
+// known yet.
+void Link::find_bare_messages() {
+  if (is_apart_ || lanes_.size() > 1) return;
+  const std::uint64_t packet = lanes_[0].queue_pair->packet_bytes();
+  may_send_bare_ = costs_a_packet(sizeof(Header), messages_.send_bytes, packet);
+  may_receive_bare_ = costs_a_packet(sizeof(Header), messages_.receive_bytes, packet);
 }
 
 void Link::find_payloads() {
@@ -112,6 +123,7 @@ void Link::take_in() {
 
 // data path
 bool Link::is_slot_free(std::uint64_t) const {
+  if (only_queue_pair_ != nullptr) return only_queue_pair_->has_room();
   for (const Lane& lane : lanes_)
     if (!lane.queue_pair->has_room()) return false;
   return true;
@@ -125,12 +137,30 @@ void Link::send_message(std::uint64_t sequence) {
   num_sent_ = sequence;
   const Header& header = slab().to_send(sequence);
   if (is_apart_) return send_apart(header);
+  if (may_send_bare_ && is_expected(header)) return send_bare(header);
   Lane& lane = lanes_.front();
   const ibv_sge whole{reinterpret_cast<std::uint64_t>(&header),
                       static_cast<std::uint32_t>(sizeof header + header.bytes), lane.local_key};
   const std::uint64_t to = remote_slots_[sequence % slab::kNumSlots];
   if (whole.length >= kSplitBytes && lanes_.size() > 1) return send_parts(whole, to);
   const int error = lane.queue_pair->write(whole, {to, lane.remote_key}, number_of_message(sequence, 1));
+  if (error != 0) note_error(lane, "post a write", error);
+}
+
+// data path
+bool Link::is_expected(const Header& header) {
+  const bool is_so = header.bytes == messages_.send_bytes && header.tag == sent_tags_.expected();
+  sent_tags_.saw(header.tag);
+  return is_so;
+}
+
+// data path
+void Link::send_bare(const Header& header) {
+  Lane& lane = lanes_.front();
+  const std::uint64_t slot = header.sequence % slab::kNumSlots;
+  const ibv_sge payload{own_payloads_[slot], static_cast<std::uint32_t>(header.bytes), lane.local_key};
+  const int error = lane.queue_pair->write(payload, {remote_payloads_[slot], lane.remote_key},
+                                           number_of_bare(header.sequence, header.consumed));
   if (error != 0) note_error(lane, "post a write", error);
 }
 
@@ -214,7 +244,19 @@ void Link::on_sent(std::size_t rail, std::uint64_t posted) {
 void Link::on_received(std::size_t rail, std::uint32_t number) {
   if (const int error = lanes_[rail].queue_pair->on_received(); error != 0)
     note_error(lanes_[rail], "post receives", error);
-  if (is_message(number)) return on_message(number);
+  if (!is_message(number)) return on_word(number);
+  if (may_receive_bare_) return on_bare_or_not(number);
+  // At most two are under way, and over several rails the second may be whole before the first.
+  const std::uint64_t known = num_arrived_ - std::min(num_arrived_, slab::kNumSlots);
+  const std::uint64_t sequence = continued(known, low_bits(number, kSequenceBits), kSequenceBits);
+  std::uint32_t& parts = parts_here_[sequence % slab::kNumSlots];
+  if (++parts < parts_of(number)) return;
+  parts = 0;
+  on_whole(sequence);
+}
+
+// data path
+void Link::on_word(std::uint32_t number) {
   std::uint64_t& word = slab().control()[word_of(number)];
   if (word_of(number) == Word::consumed)
     slab::write_shared(word, continued(word, low_bits(number, kValueBits), kValueBits));
@@ -222,17 +264,20 @@ void Link::on_received(std::size_t rail, std::uint32_t number) {
     slab::write_shared(word, low_bits(number, kValueBits));
 }
 
-// data path
-void Link::on_message(std::uint32_t number) {
-  // At most two are under way, and over several rails the second may be whole before the first.
-  const std::uint64_t known = num_arrived_ - std::min(num_arrived_, slab::kNumSlots);
-  const std::uint64_t sequence = continued(known, low_bits(number, kSequenceBits), kSequenceBits);
-  std::uint32_t& parts = parts_here_[sequence % slab::kNumSlots];
-  if (++parts < parts_of(number)) return;
-  parts = 0;
-  ++num_whole_;
-  num_arrived_ = std::max(num_arrived_, sequence);
-  slab::write_shared(slab().control().arrived[sequence % slab::kNumSlots], sequence);
+// One rail and no parts, so messages come in order. Where the header was not sent it is written here: of our messages
+// the peer has consumed at least what it last said, in a message or by a word, and hardly more, for without a word from
+// it we could have posted but two since. data path
+void Link::on_bare_or_not(std::uint32_t number) {
+  const std::uint64_t sequence = num_arrived_ + 1;
+  Header& header = slab().received(sequence);
+  if (is_bare(number)) {
+    const std::uint64_t known = std::max(consumed_heard_, slab().control()[Word::consumed]);
+    header = {continued(sequence, low_bits(number, kBareBits), kBareBits), received_tags_.expected(),
+              messages_.receive_bytes, continued(known, low_bits(number >> kBareBits, kBareBits), kBareBits)};
+  }
+  received_tags_.saw(header.tag);
+  consumed_heard_ = header.consumed;
+  on_whole(sequence);
 }
 
 void Link::on_failed(std::size_t rail, const ibv_wc& completion) {

@@ -2,17 +2,19 @@
 // is.
 //
 // A message is one RDMA WRITE WITH IMMEDIATE from the send slot into the peer's receive slot, or one per rail where it
-// is large; a word is an immediate without data. Where an end has its messages in GPU memory, the payload goes there by
-// a write of its own and the header behind it: two parts of one message. Whoever looks for arrivals writes what they
-// say into the slab's control words. Nothing here waits for a completion to reuse a send slot: a message whose credit
-// has come back was consumed, so all of it has arrived, and packets of it that the NIC might send again are dropped by
-// the peer's NIC for their number.
+// is large; a word is an immediate without data. A message that would take one packet more for its header goes without
+// it, when it has the size and the tag that the peer expects. Where an end has its messages in GPU memory, the payload
+// goes there by a write of its own and the header behind it: two parts of one message. Whoever looks for arrivals
+// writes what they say into the slab's control words. Nothing here waits for a completion to reuse a send slot: a
+// message whose credit has come back was consumed, so all of it has arrived, and packets of it that the NIC might send
+// again are dropped by the peer's NIC for their number.
 //
 // Owns the channel's slab and queue pairs and outlives the channel: retired, it is kept by the worker until its own
 // farewell has been acknowledged and the peer's has come, so that no last message is cut off; with a broken connection
 // it may go at once, because a queue pair in error writes nothing and lets nothing be written.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -89,6 +91,9 @@ class Link final : public SlabLink, private Completions::Listener {
 
   void add_lane(Rail& rail, std::size_t number);
   void find_payloads();
+  void find_bare_messages();
+  bool is_expected(const slab::Header& header);
+  void send_bare(const slab::Header& header);
   void send_parts(const ibv_sge& whole, std::uint64_t to);
   void send_apart(const slab::Header& header);
   void send_part(std::size_t lane, const ibv_sge& part, const RemotePlace& to, std::uint32_t number,
@@ -100,11 +105,18 @@ class Link final : public SlabLink, private Completions::Listener {
   void on_sent(std::size_t rail, std::uint64_t posted) override;
   void on_received(std::size_t rail, std::uint32_t number) override;
   void on_failed(std::size_t rail, const ibv_wc& completion) override;
-  void on_message(std::uint32_t number);
+  void on_word(std::uint32_t number);
+  void on_bare_or_not(std::uint32_t number);
+  void on_whole(std::uint64_t sequence) {
+    ++num_whole_;
+    num_arrived_ = std::max(num_arrived_, sequence);
+    slab::write_shared(slab().control().arrived[sequence % slab::kNumSlots], sequence);
+  }
 
   int peer_;
   std::shared_ptr<Completions> completions_;
   std::vector<Lane> lanes_;
+  QueuePair* only_queue_pair_ = nullptr;  // where there is one rail, which is asked often
   slab::Layout messages_;
   std::optional<GpuSlots> on_gpu_;
   RemoteEnd remote_;
@@ -113,6 +125,13 @@ class Link final : public SlabLink, private Completions::Listener {
   std::uint64_t own_payloads_[slab::kNumSlots] = {};
   std::uint64_t remote_payloads_[slab::kNumSlots] = {};
   std::uint32_t id_ = 0;
+
+  // Of messages that may come without a header:
+  bool may_send_bare_ = false;
+  bool may_receive_bare_ = false;
+  TagSeries sent_tags_;
+  TagSeries received_tags_;
+  std::uint64_t consumed_heard_ = 0;  // what the last message said that the peer had consumed
 
   std::uint32_t parts_here_[slab::kNumSlots] = {};
   std::uint64_t num_arrived_ = 0;  // the last message that came whole

@@ -153,6 +153,7 @@ void QueuePair::connect(const QueuePairAddress& peer, int peer_rank, const Setti
   sending.retry_cnt = static_cast<std::uint8_t>(settings.options.retry);
   sending.rnr_retry = kReceiverNotReadyRetries;
   sending.max_rd_atomic = 1;
+  packet_bytes_ = static_cast<std::uint32_t>(bytes_of(ready.path_mtu));
   modify(handle_.get(), sending,
          IBV_QP_STATE | IBV_QP_SQ_PSN | IBV_QP_TIMEOUT | IBV_QP_RETRY_CNT | IBV_QP_RNR_RETRY | IBV_QP_MAX_QP_RD_ATOMIC,
          what);

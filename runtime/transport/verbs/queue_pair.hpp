@@ -62,6 +62,8 @@ class QueuePair {
   QueuePairAddress address() const;
   /// Throws Error.
   void connect(const QueuePairAddress& peer, int peer_rank, const Settings& settings);
+  /// How much of a message a packet holds, once connected.
+  std::uint32_t packet_bytes() const { return packet_bytes_; }
 
   // ---- data path ---------------------------------------------------------------------------------------------------
 
@@ -101,6 +103,7 @@ class QueuePair {
   ibv_recv_wr receives_[kReceives] = {};  // one list, of which any end can be posted
   std::uint32_t first_packet_ = 0;
   std::uint32_t max_inline_ = 0;
+  std::uint32_t packet_bytes_ = 0;
   std::uint64_t num_posted_ = 0;
   std::uint64_t num_completed_ = 0;
   std::uint64_t num_signaled_ = 0;  // num_posted_ at the last request that asked for a completion

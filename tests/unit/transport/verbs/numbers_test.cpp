@@ -21,6 +21,34 @@ TEST(Numbers, AMessageComesBackAsItWentIn) {
   }
 }
 
+TEST(Numbers, ABareMessageComesBackAsItWentInAndIsNoOther) {
+  for (const std::uint64_t sequence : {1ULL, 0xfffULL, 0x1000ULL, 0x123456789ULL}) {
+    for (const std::uint64_t consumed : {0ULL, 0xfffULL, 0x1001ULL}) {
+      const std::uint32_t number = number_of_bare(sequence, consumed);
+      EXPECT_TRUE(is_message(number) && is_bare(number));
+      EXPECT_EQ(continued(sequence - 1, low_bits(number, kBareBits), kBareBits), sequence);
+      EXPECT_EQ(continued(consumed, low_bits(number >> kBareBits, kBareBits), kBareBits), consumed);
+    }
+    for (const std::uint32_t parts : {1U, kMaxParts}) EXPECT_FALSE(is_bare(number_of_message(sequence, parts)));
+  }
+  for (const Word word : {Word::consumed, Word::gave_up, Word::closed})
+    EXPECT_FALSE(is_bare(number_of_word(word, 0x3fffffff)));
+}
+
+TEST(Numbers, AHeaderCostsAPacketWhereThePacketsOfItsMessageHaveNoRoomForIt) {
+  for (const std::uint64_t bytes : {4033U, 4096U, 8129U, 16384U}) EXPECT_TRUE(costs_a_packet(64, bytes, 4096)) << bytes;
+  for (const std::uint64_t bytes : {0U, 1U, 4032U, 4097U, 8128U})
+    EXPECT_FALSE(costs_a_packet(64, bytes, 4096)) << bytes;
+}
+
+TEST(Numbers, TagsAreExpectedToGoOnAsTheLastTwoWent) {
+  TagSeries tags;
+  for (const std::uint64_t tag : {7ULL, 10ULL}) tags.saw(tag);
+  EXPECT_EQ(tags.expected(), 13U);
+  tags.saw(5);  // backwards
+  EXPECT_EQ(tags.expected(), 0U);
+}
+
 TEST(Numbers, AWordComesBackAsItWentIn) {
   for (const Word word : {Word::consumed, Word::gave_up, Word::closed}) {
     const std::uint32_t number = number_of_word(word, 0x3fffffff);
