@@ -27,9 +27,9 @@ constexpr Cost kShared{1, 10'500, 420e3, 3000};
 constexpr Cost kPeer{5, 190e3, kAll, 1};
 constexpr Cost kSelfOnGpu{5, 200e3, kAll, 1};
 
-// Down to host memory, over path `shared` and up again, with a kernel and a progress thread on each end.
-// bench/results/doctor_live_2xh200.json, of commit 2d65a8b.
-constexpr Cost kStaging{14, 360, kAll, 1};
+// Down to host memory, over path `shared` and up again: copy engines and a progress thread on each end.
+// bench/results/doctor_live_2xh200.json, of commit 63772f2.
+constexpr Cost kStaging{22, 10'300, kAll, 1};
 
 // What is known of a network card of 100 Gbit/s with packing on both ends. Nothing was measured on one: what is in
 // bench/results went over soft-RoCE, in a virtual machine.

@@ -76,7 +76,7 @@ std::uint32_t num_chunks_of(std::int64_t bytes) {
   if (bytes <= 64 * kKiB) return static_cast<std::uint32_t>(std::clamp<std::int64_t>(bytes / 512, 1, 32));
   if (bytes <= 512 * kKiB) return 64;
   if (bytes <= 2 * kMiB) return 132;
-  return bytes <= 10 * kMiB ? 396 : 528;
+  return bytes < 4 * kMiB ? 396 : 528;
 }
 
 std::uint32_t num_packet_chunks_of(std::int64_t bytes) {
