@@ -16,6 +16,8 @@ struct WaitPolicy {
 
   static constexpr std::uint32_t kNeverYield = UINT32_MAX;
   static constexpr std::uint32_t kYieldEarly = 4;
+  /// Most messages come within so many, and sleepers are dear to wake (docs/adr/0017).
+  static constexpr std::uint32_t kYieldsBeforeSleep = 32;
 };
 
 class Backoff {
@@ -38,6 +40,11 @@ class Backoff {
   /// True when the next pause would give the core away.
   bool yields() const {
     return num_idle_ >= policy_.spins_before_yield && policy_.spins_before_yield != WaitPolicy::kNeverYield;
+  }
+
+  /// True when the core has been given away so often that the caller had better sleep, if it can.
+  bool may_sleep() const {
+    return yields() && num_idle_ - policy_.spins_before_yield >= WaitPolicy::kYieldsBeforeSleep;
   }
 
   double seconds_waited() const;

@@ -17,10 +17,6 @@ using exchange::Step;
 
 namespace {
 
-// A rank that shares its core yields so often before it sleeps: most messages come within that, and sleepers are dear
-// to wake (docs/adr/0017).
-constexpr int kYieldsBeforeSleep = 32;
-
 metrics::Step step_of(const Running& exchange) { return metrics::Step::of_code(exchange.step); }
 
 }  // namespace
@@ -147,7 +143,6 @@ Status HostBinding::drive(const Target& target) {  // data path
   base::Backoff backoff(around_.wait);
   const metrics::Ticks begin = meter_ != nullptr ? metrics::now_ticks() : 0;
   bool is_idle = false;  // so far whatever was looked for was there
-  int num_idle = 0;      // looks since something moved
   while (true) {
     const bool has_moved = advance();
     if (!failure_.ok()) return failure_;
@@ -158,14 +153,12 @@ Status HostBinding::drive(const Target& target) {  // data path
     }
     if (has_moved) {
       backoff.progressed();
-      num_idle = 0;
       continue;
     }
     if (!is_idle) last_moved_ = nullptr;
     is_idle = true;
     if (look_for_failure()) return failure_;
-    const bool sleeps = backoff.yields() && ++num_idle > kYieldsBeforeSleep && sleep();
-    react(sleeps ? backoff.slept() : backoff.pause(), backoff);
+    react(backoff.may_sleep() && sleep() ? backoff.slept() : backoff.pause(), backoff);
   }
 }
 

@@ -37,8 +37,8 @@ class Twin {
   T* as(const void* address) const {
     return reinterpret_cast<T*>(view_(address));
   }
-  bool starts() const { return (static_cast<std::uint32_t>(launch_.phase) & 1U) != 0; }
-  bool finishes() const { return (static_cast<std::uint32_t>(launch_.phase) & 2U) != 0; }
+  bool starts() const { return device::starts(launch_.phase); }
+  bool finishes() const { return device::finishes(launch_.phase); }
 
   void send() {
     number_ = counters_.started + 1;

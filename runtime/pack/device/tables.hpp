@@ -145,6 +145,8 @@ constexpr std::uint64_t number_of(std::uint64_t word) { return word >> kCodeBits
 
 /// What a launch does: start (send), finish (receive), or both in one.
 enum class Phase : std::uint32_t { start = 1, finish = 2, both = 3 };
+constexpr bool starts(Phase phase) { return phase != Phase::finish; }
+constexpr bool finishes(Phase phase) { return phase != Phase::start; }
 
 inline constexpr std::uint32_t kInlineWords = 8;
 

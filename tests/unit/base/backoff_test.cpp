@@ -49,6 +49,20 @@ TEST(Backoff, WithNeverYieldSpinsHoweverLongItWaits) {
   EXPECT_LT(while_yielding * 10, while_spinning);
 }
 
+TEST(Backoff, LetsSleepAfterItsSpinsAndSomeYieldsSinceSomethingMoved) {
+  Backoff backoff({WaitPolicy::kYieldEarly, 0.0});
+  for (const bool again : {false, true}) {
+    for (std::uint32_t i = 0; i < WaitPolicy::kYieldEarly + WaitPolicy::kYieldsBeforeSleep; ++i) {
+      ASSERT_FALSE(backoff.may_sleep()) << i << again;
+      (void)backoff.pause();
+    }
+    EXPECT_TRUE(backoff.may_sleep());
+    (void)backoff.slept();
+    EXPECT_TRUE(backoff.may_sleep());
+    backoff.progressed();
+  }
+}
+
 TEST(Backoff, YieldsOnlyAfterTheSpinsOfItsPolicy) {
   Backoff early({WaitPolicy::kYieldEarly, kAtOnce});
   Backoff late({1'000'000, kAtOnce});

@@ -112,8 +112,8 @@ __device__ bool receive(const AnyLaunch& a, const RunsAtHand& hand, const Role& 
 // would be latency that every exchange pays. Blocks that failed are counted in the upper half.
 template <class AnyLaunch>
 __device__ void count_block(const AnyLaunch& a, bool sends, std::uint64_t sent, std::uint64_t received, bool is_good) {
-  const bool starts = (static_cast<std::uint32_t>(a.phase) & 1U) != 0;
-  const bool finishes = (static_cast<std::uint32_t>(a.phase) & 2U) != 0;
+  const bool starts = device::starts(a.phase);
+  const bool finishes = device::finishes(a.phase);
   constexpr std::uint32_t kOneFailed = 1U << 16;
   const bool all_good = __syncthreads_and(is_good);
   if (threadIdx.x != 0) return;
@@ -140,8 +140,8 @@ __device__ void count_block(const AnyLaunch& a, bool sends, std::uint64_t sent, 
 template <bool kReduces, class AnyLaunch>
 __global__ void __launch_bounds__(kMostThreads, 2) exchange(const __grid_constant__ AnyLaunch a) {
   __shared__ RunsAtHand hand;
-  const bool starts = (static_cast<std::uint32_t>(a.phase) & 1U) != 0;
-  const bool finishes = (static_cast<std::uint32_t>(a.phase) & 2U) != 0;
+  const bool starts = device::starts(a.phase);
+  const bool finishes = device::finishes(a.phase);
   const Role role = role_of_block(a, starts, finishes);
   open_stamps(a);
   load_runs(a, hand);  // tables do not change; the rest must wait for the end of what came before in the stream
@@ -168,10 +168,9 @@ __global__ void __launch_bounds__(kMostThreads, 2) exchange(const __grid_constan
 }
 
 std::uint32_t num_blocks(const Launch& a) {
-  const auto phase = static_cast<std::uint32_t>(a.phase);
   std::uint32_t blocks = 0;
-  if ((phase & 1U) != 0) blocks += a.bulk_blocks + a.send_blocks;
-  if ((phase & 2U) != 0) blocks += a.receive_blocks;
+  if (starts(a.phase)) blocks += a.bulk_blocks + a.send_blocks;
+  if (finishes(a.phase)) blocks += a.receive_blocks;
   return std::max(blocks, 1U);
 }
 
@@ -198,7 +197,7 @@ Status load_cuda_kernels(int ordinal) {
 
 Status launch_cuda(const TracedLaunch& launch, Stream stream, int ordinal) {  // data path
   const CurrentGpu current(ordinal);
-  const bool has_bulk = launch.num_bulk > 0 && (static_cast<std::uint32_t>(launch.phase) & 1U) != 0;
+  const bool has_bulk = launch.num_bulk > 0 && starts(launch.phase);
   cudaLaunchAttribute soon{};
   soon.id = cudaLaunchAttributeProgrammaticStreamSerialization;  // the kernel itself waits for what came before it
   soon.val.programmaticStreamSerializationAllowed = 1;
