@@ -79,6 +79,10 @@ class Device {
   virtual int num_multiprocessors(int ordinal) const = 0;
   /// Whether kernels of several processes may run on the GPU at once (MPS); else processes take turns.
   virtual bool runs_processes_at_once(int ordinal) const = 0;
+  /// Data path. The number of the GPU's context: another one after the program has reset the GPU (cudaDeviceReset), 0
+  /// while there is none. Memory, streams and mappings of another life are gone: they must not be used, and to give
+  /// them back does nothing.
+  virtual std::uint64_t life(int ordinal) const = 0;
 
   // ---- memory ----------------------------------------------------------------------------------------------------
 

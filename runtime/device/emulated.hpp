@@ -50,6 +50,9 @@ class EmulatedDevice : public Device {
 
   /// Each piece of work on the stream begins at least this late after it was enqueued.
   virtual void set_delay(Stream stream, std::chrono::microseconds delay) = 0;
+  /// As cudaDeviceReset: GPU `ordinal` ends what its streams still have to do and takes back all memory of this process
+  /// on it, and its next life begins.
+  virtual void reset(int ordinal) = 0;
   /// The next `times` calls fail with `text`, as if the driver had said so.
   virtual void fail_next(DriverCall call, int times, std::string text) = 0;
 

@@ -30,6 +30,7 @@ struct OpeningKey {
   ProcessIdentity process;
   std::uint64_t buffer_id = 0;
   int ordinal = 0;
+  std::uint64_t life = 0;  // of that GPU: what was mapped before a reset is gone
 
   friend auto operator<=>(const OpeningKey&, const OpeningKey&) = default;
 };

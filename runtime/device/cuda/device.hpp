@@ -13,6 +13,7 @@
 #include "device/cuda/gpu.hpp"
 #include "device/device.hpp"
 #include "device/exported.hpp"
+#include "device/lives.hpp"
 #include "device/openings.hpp"
 
 namespace halyard::device::cuda {
@@ -29,6 +30,7 @@ class CudaDevice final : public Device {
   int current_gpu() const override;
   int num_multiprocessors(int ordinal) const override { return gpu(ordinal).num_multiprocessors(); }
   bool runs_processes_at_once(int ordinal) const override { return gpu(ordinal).has_mps(); }
+  std::uint64_t life(int ordinal) const override { return gpu(ordinal).life(); }
 
   MemoryFacts facts_of(const void* address) const override;
   void* allocate(int ordinal, std::size_t bytes) override;
@@ -72,6 +74,7 @@ class CudaDevice final : public Device {
   const Driver driver_;
   std::vector<std::unique_ptr<Gpu>> gpus_;  // by ordinal
   Openings openings_;
+  Lives lives_;  // memory
   std::mutex mapped_mutex_;
   std::map<void*, std::shared_ptr<void>> mapped_;  // pins of allocate_mapped
 };

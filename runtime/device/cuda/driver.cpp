@@ -29,6 +29,7 @@ Driver Driver::load() {
   look_up(driver.address_range, "cuMemGetAddressRange");
   look_up(driver.handle_for_range, "cuMemGetHandleForAddressRange");
   look_up(driver.retain_primary, "cuDevicePrimaryCtxRetain");
+  look_up(driver.context_id, "cuCtxGetId");
   look_up(driver.current_context, "cuCtxGetCurrent");
   look_up(driver.push_context, "cuCtxPushCurrent");
   look_up(driver.pop_context, "cuCtxPopCurrent");

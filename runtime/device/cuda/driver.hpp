@@ -19,6 +19,7 @@ struct Driver {
   PFN_cuMemGetAddressRange_v3020 address_range = nullptr;
   PFN_cuMemGetHandleForAddressRange_v11070 handle_for_range = nullptr;
   PFN_cuDevicePrimaryCtxRetain_v7000 retain_primary = nullptr;
+  PFN_cuCtxGetId_v12000 context_id = nullptr;
   PFN_cuCtxGetCurrent_v4000 current_context = nullptr;
   PFN_cuCtxPushCurrent_v4000 push_context = nullptr;
   PFN_cuCtxPopCurrent_v4000 pop_context = nullptr;

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <cstring>
+#include <utility>
 
 #include "device/uuid.hpp"
 #include "halyard/status.hpp"
@@ -31,14 +32,24 @@ Gpu::Gpu(const Driver& driver, int ordinal) : driver_(driver), ordinal_(ordinal)
 CUresult Gpu::make_context(CUcontext& context) {
   const std::lock_guard lock(mutex_);
   context = context_.load(std::memory_order_relaxed);
-  if (context != nullptr) return CUDA_SUCCESS;
+  if (life() != 0) return CUDA_SUCCESS;
   const CUresult result = driver_.retain_primary(&context, ordinal_);  // the driver's numbers are the runtime's
   if (result == CUDA_SUCCESS) context_.store(context, std::memory_order_release);
   return result;
 }
 
+/// The driver keeps the primary context's handle over a reset, and numbers its lives from 1.
+std::uint64_t Gpu::life() const {
+  const CUcontext context = context_.load(std::memory_order_acquire);
+  unsigned long long number = 0;
+  if (context == nullptr || driver_.context_id(context, &number) != CUDA_SUCCESS) return 0;
+  return number;
+}
+
 cudaStream_t Gpu::service_stream() {
   const std::lock_guard lock(mutex_);
+  const std::uint64_t now = life();
+  if (now != std::exchange(life_of_service_, now)) service_stream_ = nullptr;
   if (service_stream_ == nullptr)
     cuda::demand(cudaStreamCreateWithFlags(&service_stream_, cudaStreamNonBlocking),
                  fmt::format("make a stream on {}", description_), "see nvidia-smi for what else uses this GPU");

@@ -33,14 +33,16 @@ class Gpu {
   /// Kernels see what a NIC has written only after a flush.
   bool needs_flush() const { return needs_flush_; }
 
-  /// Data path. The primary context, which the CUDA runtime uses too. Made by the first caller, kept as long as the
-  /// process lives.
+  /// Data path. The primary context, which the CUDA runtime uses too. Made by the first caller and kept: made anew
+  /// when the program has reset the GPU.
   CUresult context(CUcontext& context) {
     context = context_.load(std::memory_order_acquire);
-    return context != nullptr ? CUDA_SUCCESS : make_context(context);
+    return life() != 0 ? CUDA_SUCCESS : make_context(context);
   }
-  /// A stream for set-up work, which neither waits for the default streams nor holds them up. Made by the first caller,
-  /// with the GPU in use. Throws Error.
+  /// Data path (some 10 ns). See Device::life().
+  std::uint64_t life() const;
+  /// A stream for set-up work, which neither waits for the default streams nor holds them up. Made by the first caller
+  /// of a life, with the GPU in use. Throws Error.
   cudaStream_t service_stream();
 
  private:
@@ -56,6 +58,7 @@ class Gpu {
   std::mutex mutex_;
   std::atomic<CUcontext> context_ = nullptr;
   cudaStream_t service_stream_ = nullptr;
+  std::uint64_t life_of_service_ = 0;
 };
 
 /// Data path: neither throws nor allocates (but for the first use of a GPU, which makes its context).

@@ -28,7 +28,8 @@ void zero(Gpu& gpu, void* memory, std::size_t bytes) {
   demand(cudaStreamSynchronize(stream), "zero new GPU memory", "see the kernel log");
 }
 
-void unpin(Gpu& gpu, void* registered) {
+void unpin(Gpu& gpu, std::uint64_t life, void* registered) {
+  if (gpu.life() != life) return;
   const UseGpu use(gpu);
   const AllowDuringCapture allow;
   if (use.ok() && cudaHostUnregister(registered) != cudaSuccess) (void)cudaGetLastError();
@@ -51,18 +52,16 @@ void* CudaDevice::allocate(int ordinal, std::size_t bytes) {
     (void)cudaFree(memory);
     throw;
   }
+  lives_.add(memory, ordinal, there.life());
   return memory;
 }
 
 void CudaDevice::deallocate(void* memory) noexcept {
-  if (memory == nullptr) return;
-  try {
-    const UseGpu use(gpu_of(memory));
-    const AllowDuringCapture allow;
-    if (use.ok() && cudaFree(memory) != cudaSuccess) (void)cudaGetLastError();
-  } catch (const Error&) {
-    // The driver has shut down, and the memory went with it.
-  }
+  const Lives::Taken taken = lives_.take(memory, [this](int ordinal) { return life(ordinal); });
+  if (taken.fate != Lives::Fate::live) return;  // after a reset, or the driver's end, it is gone
+  const UseGpu use(gpu(taken.ordinal));
+  const AllowDuringCapture allow;
+  if (use.ok() && cudaFree(memory) != cudaSuccess) (void)cudaGetLastError();
 }
 
 /// The process's own pages, pinned: memory of cudaHostAlloc would be gone after a cudaDeviceReset, while threads that
@@ -111,7 +110,8 @@ std::shared_ptr<void> CudaDevice::pin(void* memory, std::size_t bytes) {
   if (error == cudaErrorHostMemoryAlreadyRegistered)
     demand(error, tried, "pin memory once, and whole", StatusCode::invalid_argument);
   demand(error, tried, kLocked, StatusCode::out_of_resources);
-  std::shared_ptr<void> pinned(memory, [&anywhere](void* registered) { unpin(anywhere, registered); });
+  std::shared_ptr<void> pinned(
+      memory, [&anywhere, life = anywhere.life()](void* registered) { unpin(anywhere, life, registered); });
   void* seen_by_kernels = nullptr;
   demand(cudaHostGetDevicePointer(&seen_by_kernels, memory, 0), tried, "see nvidia-smi", StatusCode::not_supported);
   if (seen_by_kernels != memory)

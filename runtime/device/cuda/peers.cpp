@@ -15,8 +15,9 @@ namespace {
 
 class IpcOpening final : public Opening {
  public:
-  IpcOpening(Gpu& gpu, std::byte* base) : gpu_(gpu), base_(base) {}
+  IpcOpening(Gpu& gpu, std::byte* base) : gpu_(gpu), life_(gpu.life()), base_(base) {}
   ~IpcOpening() override {
+    if (gpu_.life() != life_) return;
     const UseGpu use(gpu_);
     const AllowDuringCapture allow;
     if (use.ok() && cudaIpcCloseMemHandle(base_) != cudaSuccess) (void)cudaGetLastError();
@@ -25,6 +26,7 @@ class IpcOpening final : public Opening {
 
  private:
   Gpu& gpu_;
+  std::uint64_t life_;
   std::byte* base_;
 };
 
@@ -96,7 +98,8 @@ std::shared_ptr<Mapping> CudaDevice::open(std::span<const std::byte> exported, i
   Gpu& user = gpu(ordinal);
   const Exported peer = decode(kind(), exported);
   if (peer.process == this_process()) return open_own(peer, user);
-  const OpeningKey key{peer.process, peer.buffer_id, ordinal};
+  UseGpu(user).demand(peer_text(peer, user));  // so that it has a life
+  const OpeningKey key{peer.process, peer.buffer_id, ordinal, user.life()};
   return openings_.open(key, peer.offset, [&] { return map_peer(peer, user); });
 }
 

@@ -30,7 +30,16 @@ Uuid uuid_of_gpu(int gpu) {
   return uuid;
 }
 
-EmulatedGpus::EmulatedGpus(std::vector<int> gpus) : gpus_(std::move(gpus)), heap_(Heap::of_process()) { sweep_names(); }
+EmulatedGpus::EmulatedGpus(std::vector<int> gpus)
+    : gpus_(std::move(gpus)), heap_(Heap::of_process()), life_(gpus_.size()) {
+  for (auto& life : life_) life = 1;
+  sweep_names();
+}
+
+std::uint64_t EmulatedGpus::life(int ordinal) const {
+  gpu_of(ordinal);
+  return life_[static_cast<std::size_t>(ordinal)];
+}
 
 std::string EmulatedGpus::describe(int ordinal) const {
   return fmt::format("emulated GPU {} ({})", gpu_of(ordinal), text_of(uuid(ordinal)));

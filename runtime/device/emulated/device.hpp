@@ -14,6 +14,7 @@
 #include "device/emulated/script.hpp"
 #include "device/emulated/streams.hpp"
 #include "device/exported.hpp"
+#include "device/lives.hpp"
 #include "device/openings.hpp"
 
 namespace halyard::device::emulated {
@@ -39,6 +40,7 @@ class EmulatedGpus final : public EmulatedDevice {
   int current_gpu() const override { return 0; }
   int num_multiprocessors(int ordinal) const override;
   bool runs_processes_at_once(int) const override { return false; }
+  std::uint64_t life(int ordinal) const override;
 
   MemoryFacts facts_of(const void* address) const override;
   void* allocate(int ordinal, std::size_t bytes) override;
@@ -74,6 +76,7 @@ class EmulatedGpus final : public EmulatedDevice {
   std::shared_ptr<void> end_capture(Stream stream) override;
   void replay(const std::shared_ptr<void>& graph, Stream stream) override;
 
+  void reset(int ordinal) override;
   void fail_next(DriverCall call, int times, std::string text) override;
   Counts counts() const override;
 
@@ -82,6 +85,7 @@ class EmulatedGpus final : public EmulatedDevice {
   int gpu_of(int ordinal) const;
   int ordinal_of(int gpu) const;
   std::byte* last_freed(std::size_t bytes);
+  void free_block(std::map<void*, std::size_t>::iterator block);
   BlockFacts demand_block(const void* address) const;
   std::byte* demand_view(const void* address, std::size_t bytes) const;
   std::shared_ptr<Opening> map_peer(const Exported& peer, int gpu) const;
@@ -92,6 +96,8 @@ class EmulatedGpus final : public EmulatedDevice {
   Script script_;
   RemoteWrites remote_writes_;
   Openings openings_;
+  Lives lives_;                                   // GPU memory
+  std::vector<std::atomic<std::uint64_t>> life_;  // by ordinal
   std::mutex mutex_;                              // guards the three members below
   std::map<void*, std::size_t> owned_;            // GPU memory that deallocate() has not seen
   std::map<void*, std::size_t> mapped_;           // host memory that deallocate_mapped() has not seen

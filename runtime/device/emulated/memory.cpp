@@ -68,6 +68,7 @@ void* EmulatedGpus::allocate_as(const EmulatedMemory& how, std::size_t bytes) {
   if (how.reuses_address) wish.address = last_freed(bytes);
   const BlockFacts block = heap_.add(std::move(wish), Segment::make(bytes));
   ++counters_->allocations;
+  lives_.add(block.address, how.ordinal, life(how.ordinal));
   const std::lock_guard lock(mutex_);
   owned_[block.address] = bytes;
   return block.address;
@@ -84,18 +85,35 @@ std::byte* EmulatedGpus::last_freed(std::size_t bytes) {
 
 void EmulatedGpus::deallocate(void* memory) noexcept {
   if (memory == nullptr) return;
+  const Lives::Taken taken = lives_.take(memory, [this](int ordinal) { return life(ordinal); });
+  if (taken.fate == Lives::Fate::gone) return;
   const std::lock_guard lock(mutex_);
   const auto found = owned_.find(memory);
-  if (found == owned_.end()) {
-    base::log_error(fmt::format("free GPU memory at {}: this device has no allocation there", fmt::ptr(memory)));
-    return;
-  }
+  if (found != owned_.end()) return free_block(found);
+  base::log_error(fmt::format("free GPU memory at {}: this device has no allocation there", fmt::ptr(memory)));
+}
+
+void EmulatedGpus::free_block(std::map<void*, std::size_t>::iterator block) {
+  const auto [memory, bytes] = *block;
   const std::byte* view = heap_.twin(memory);
-  remote_writes_.forget(view, view + found->second);
+  remote_writes_.forget(view, view + bytes);
   heap_.remove(memory);
-  last_freed_[found->second] = static_cast<std::byte*>(memory);
-  owned_.erase(found);
+  last_freed_[bytes] = static_cast<std::byte*>(memory);
+  owned_.erase(block);
   ++counters_->deallocations;
+}
+
+void EmulatedGpus::reset(int ordinal) {
+  const int gpu = gpu_of(ordinal);
+  streams_.finish();
+  const std::lock_guard lock(mutex_);
+  for (auto block = owned_.begin(); block != owned_.end();) {
+    const auto facts = heap_.find(block->first);
+    const auto next = std::next(block);
+    if (facts && facts->gpu == gpu) free_block(block);
+    block = next;
+  }
+  ++life_[static_cast<std::size_t>(ordinal)];
 }
 
 void* EmulatedGpus::allocate_mapped(std::size_t bytes) {

@@ -348,7 +348,6 @@ KindSpec GpuAssembly::spec_of(Kind kind) const {
   for (const End& end : ends_) {
     if (end.is_self && kind == Kind::forward) {
       spec.self = plan_.pattern().neighbors[end.number].receives;
-      spec.self_link = static_cast<std::uint32_t>(end.number);
     } else {
       spec.links.push_back(link_of(end, kind));
     }

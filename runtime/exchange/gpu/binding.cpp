@@ -48,6 +48,7 @@ GpuBinding::GpuBinding(Plan plan, int ordinal, exchange::gpu::GpuSurroundings ar
   if (parts_.stream_waits != nullptr) around_.watch->add(*parts_.stream_waits);
   if (around_.around.metrics != nullptr) meter_ = make_meter();
   if (around_.stamps != nullptr) open_stamps();
+  (void)was_reset();  // knows from now on which life this is
 }
 
 void GpuBinding::open_stamps() {
@@ -104,13 +105,16 @@ GpuBinding::~GpuBinding() {
 }
 
 void GpuBinding::close() {
-  const bool can_wait = around_.around.is_running() || !has_staged_;
+  const bool is_alive = !was_reset();
+  const bool can_wait = is_alive && (around_.around.is_running() || !has_staged_);
   if (can_wait && num_started_ > num_seen_done_ && failure_.ok()) {
     const Status status = wait(num_started_);
     if (!status.ok()) base::log_warn("close a binding with exchanges in flight: " + status.text());
   }
-  wait_for_kernels();
-  wait_until_quiet(can_wait);
+  if (is_alive) {
+    wait_for_kernels();
+    wait_until_quiet(can_wait);
+  }
   // All of them first: channels of a binding share what may be used by one thread at a time.
   pause();
   for (GpuLink& link : parts_.links) {
@@ -158,6 +162,7 @@ std::uint64_t GpuBinding::refusal_of(Stream stream, Kind kind) {  // data path
 std::uint64_t GpuBinding::begin(Stream stream, Kind kind, Reduce op, Phase phase) {  // data path
   const std::uint64_t refused = refusal_of(stream, kind);
   if (refused != 0) return refused;
+  look_for_reset();
   if (!failure_.ok()) return std::max<std::uint64_t>(num_started_, 1);
   const metrics::nvtx::Range range("halyard start");
   const metrics::Ticks came = metrics::now_ticks();
@@ -258,9 +263,10 @@ Status GpuBinding::finish_through(std::uint64_t number, Stream stream) {  // dat
 // ---- waiting on the host
 // ------------------------------------------------------------------------------------------------
 
-Status GpuBinding::check_number(std::uint64_t number) const {
+Status GpuBinding::check_number(std::uint64_t number) {
   if (number >= kFirstRefusal || !around_.around.threads.allows_this_thread())
     return refusal(number, static_cast<int>(kMostInFlight));
+  look_for_reset();
   if (!failure_.ok()) return failure_;
   if (number == 0 || number > num_started_)
     return {StatusCode::invalid_argument, "wait for an exchange that was never started"};
@@ -346,64 +352,6 @@ bool GpuBinding::advance_staged() {
   for (GpuLink& link : parts_.links)
     if (link.is_staged) has_moved = link.staged->advance() || has_moved;
   return has_moved;
-}
-
-// ---- failure
-// --------------------------------------------------------------------------------------------------------------
-
-// What the kernel found itself says more than that a peer gave up, which a link words better.
-void GpuBinding::look_for_failure() {
-  if (!failure_.ok()) return;
-  auto& failure = *reinterpret_cast<Failure*>(parts_.failure.get());
-  const auto kind =
-      static_cast<FailureKind>(std::atomic_ref<std::uint32_t>(failure.kind).load(std::memory_order_acquire));
-  const bool is_told = kind == FailureKind::none || kind == FailureKind::peer_gave_up;
-  for (const GpuLink& link : parts_.links)
-    if (is_told && link.is_staged && link.staged->has_failed()) return fail(link.staged->failure());
-  if (kind == FailureKind::none) return;
-  StatusCode code = StatusCode::timeout;
-  if (kind == FailureKind::peer_gave_up) code = StatusCode::peer_failed;
-  if (kind == FailureKind::disagreement) code = StatusCode::disagreement;
-  fail({code, failure_text(failure)});
-}
-
-std::string GpuBinding::waiting_text(const GpuLink& link, std::uint64_t number) const {
-  std::string names;
-  for (const FieldShape& field : plan_.fields()) names += (names.empty() ? "" : "+") + field.name;
-  const Running& what = running_[number % kMostInFlight];
-  return fmt::format("rank {} waits for rank {}, field {}, {} {}, path {} ({})", plan_.pattern().rank, link.rank, names,
-                     what.kind == Kind::forward ? "forward" : "reverse", number, link.is_staged ? "staged" : "peer",
-                     link.form);
-}
-
-std::string GpuBinding::failure_text(const Failure& failure) const {
-  const GpuLink& link = parts_.links[failure.link];
-  const std::string head = waiting_text(link, failure.number);
-  switch (static_cast<FailureKind>(failure.kind)) {
-    case FailureKind::peer_gave_up:
-      return fmt::format("{}: rank {} gave up", head, link.rank);
-    case FailureKind::disagreement:
-      return fmt::format(
-          "{}: rank {} started another kind of exchange; all ranks must start the same exchanges on a "
-          "binding in the same order",
-          head, link.rank);
-    default:
-      return fmt::format(
-          "{}: its word stands at exchange {}; the deadline of {} s passed (HALYARD_DEADLINE, "
-          "Options::deadline_s)",
-          head, pack::device::number_of(failure.word), around_.around.wait.deadline_s);
-  }
-}
-
-void GpuBinding::fail(Status status) {
-  if (!failure_.ok()) return;
-  if (meter_ != nullptr) meter_->failed(status.code());
-  failure_ = std::move(status);
-  for (GpuLink& link : parts_.links) {
-    if (!link.is_staged) continue;
-    link.staged->give_up(link.rank);
-    if (around_.progress == nullptr) link.staged->tell_peer();
-  }
 }
 
 // ---- the end

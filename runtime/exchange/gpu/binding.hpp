@@ -112,7 +112,9 @@ class GpuBinding final : public BindingCore {
   void wait_for_kernels();
   void wait_until_sent();
   Status finish_through(std::uint64_t number, Stream stream);
-  Status check_number(std::uint64_t number) const;
+  Status check_number(std::uint64_t number);
+  bool was_reset();
+  void look_for_reset();
   Status synchronize(Stream stream);
   Status drive_until_exchanged(std::uint64_t number);
   bool advance_staged();
@@ -130,6 +132,7 @@ class GpuBinding final : public BindingCore {
 
   Plan plan_;
   int ordinal_;
+  std::uint64_t life_ = 0;  // of the GPU; 0: it had none yet
   exchange::gpu::GpuSurroundings around_;
   exchange::gpu::GpuParts parts_;
   bool has_staged_ = false;

@@ -13,13 +13,13 @@
 namespace halyard::pack::device {
 namespace {
 
-constexpr std::int64_t kBulkTileBytes = 8192;      // one bulk copy
-constexpr std::uint32_t kMaxBulkWorkers = 64;      // of a link over the wire
-constexpr std::uint32_t kMaxBulkWorkersHere = 32;  // within a GPU
+constexpr std::int64_t kBulkTileBytes = 8192;  // one bulk copy
+constexpr std::int64_t kMaxBulkWorkers = 64;   // of a link
+constexpr std::uint32_t kMaxOwnChunks = 132;   // of what a rank copies within its own fields
 
-std::uint32_t num_bulk_workers_of(std::int64_t bytes, std::uint32_t most = kMaxBulkWorkers) {
+std::uint32_t num_bulk_workers_of(std::int64_t bytes) {
   if (bytes <= 0) return 0;
-  return static_cast<std::uint32_t>(std::clamp<std::int64_t>(bytes / (2 * kBulkTileBytes), 1, most));
+  return static_cast<std::uint32_t>(std::clamp<std::int64_t>(bytes / (2 * kBulkTileBytes), 1, kMaxBulkWorkers));
 }
 
 class Compilation {
@@ -116,30 +116,19 @@ class Compilation {
     return parts_of(s, source, target, limit, tables_.offsets);
   }
 
+  // By all threads: bulk copies, a row in flight for each stage of a worker, do no better within a GPU (docs/adr/0045).
   void add_self() {
     std::vector<std::vector<Part>> all;
-    std::vector<Tile> bulk;
     std::int64_t bytes = 0;
-    std::int64_t bulk_bytes = 0;
     MessageLayout none;
     none.offsets.resize(spec_.self.size() * spec_.fields.size());
     for (const Section& whole : sections_of(spec_.self, spec_.fields, none)) {
       if (whole.bytes() == 0) continue;
-      for (const Section& s : trimmed(whole, there(whole), own(whole), pieces_)) {
-        if (suits_bulk(s, there(s), own(s))) {
-          bulk_bytes += s.bytes();
-          for (const Part& part : parts(s, there(s), own(s), 16)) append_bulk_tiles(part.run, bulk);
-        } else {
-          bytes += s.bytes();
-          all.push_back(parts(s, there(s), own(s), 16));
-        }
-      }
+      bytes += whole.bytes();
+      for (const Section& s : trimmed(whole, there(whole), own(whole), pieces_))
+        all.push_back(parts(s, there(s), own(s), 16));
     }
-    append_chunks(all, num_chunks_of(bytes), {}, send_);
-    Chunk like;
-    like.link = spec_.self_link;
-    like.num_workers = num_bulk_workers_of(bulk_bytes, kMaxBulkWorkersHere);
-    append_workers(like, bulk);
+    append_chunks(all, std::min(num_chunks_of(bytes), kMaxOwnChunks), {}, send_);
   }
 
   void add_sends(std::size_t number) {

@@ -76,7 +76,6 @@ struct KindSpec {
   std::span<const Grid> grids;  // own fields, [field * num_patches + patch]
   std::size_t num_patches = 0;
   std::span<const Piece> self;  // receives from this rank itself, copied in place
-  std::uint32_t self_link = 0;  // that link's number
   std::vector<LinkSpec> links;
   bool reduces = false;
 };

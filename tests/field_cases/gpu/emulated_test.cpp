@@ -115,5 +115,60 @@ TEST(Y01Emulated, StreamsThatAreLateByAnyTimeBringTheRightGhosts) {
   }
 }
 
+struct AfterReset {
+  const char* name;
+  Path path;
+  bool shares_gpus = false;
+  bool is_copied = false;
+};
+
+class T02Emulated : public testing::TestWithParam<AfterReset> {
+ protected:
+  static GpuWorld::Settings settings() {
+    GpuWorld::Settings settings;
+    settings.path = GetParam().path;
+    settings.shares_gpus = GetParam().shares_gpus;
+    if (GetParam().is_copied) settings.most_mapped_bytes = 0;
+    return settings;
+  }
+};
+
+// After a reset an exchange says so, and what ends afterwards asks nothing of the GPU and frees nobody's memory.
+TEST_P(T02Emulated, AnExchangeAfterAResetSaysSoAndEndsWithoutTheGpu) {
+  constexpr std::size_t kBytes = 12345;
+  const auto device = EmulatedDevice::make(2);
+  GpuWorld world(2, device, settings());
+  GpuScene scene(world, gpu_row(2));
+  for (std::uint64_t step = 0; step < 2; ++step) ASSERT_EQ(scene.run(step), "");
+  void* before = device->allocate(0, kBytes);
+  device->reset(0);
+  device->reset(1);
+  void* after = device->allocate_as({.ordinal = 0, .why_not_exportable = {}, .reuses_address = true}, kBytes);
+  ASSERT_EQ(after, before);
+  device->deallocate(before);  // too late
+  EXPECT_EQ(device->facts_of(after).kind, device::MemoryKind::device);
+  const auto counts = device->counts();
+  for (int rank = 0; rank < 2; ++rank) {
+    const Status status = scene.binding(rank).wait(scene.start(rank));
+    EXPECT_EQ(status.code(), StatusCode::transport_failed);
+    EXPECT_THAT(status.text(), HasSubstr("the program has reset it (cudaDeviceReset)"));
+  }
+  scene.bindings().clear();
+  EXPECT_EQ(device->counts().launches, counts.launches);
+  EXPECT_EQ(device->counts().copies, counts.copies);
+  EXPECT_EQ(device->counts().synchronizes, counts.synchronizes);
+  EXPECT_EQ(device->counts().stream_copies, counts.stream_copies);
+  EXPECT_EQ(device->counts().deallocations, counts.deallocations);
+  device->deallocate(after);
+  EXPECT_EQ(device->counts().deallocations, counts.deallocations + 1);
+}
+
+INSTANTIATE_TEST_SUITE_P(Ways, T02Emulated,
+                         testing::Values(AfterReset{"peer", Path::peer},
+                                         AfterReset{"on_a_shared_gpu", Path::peer, true},
+                                         AfterReset{"staged", Path::shared},
+                                         AfterReset{"by_copy_engines", Path::shared, false, true}),
+                         [](const auto& tested) { return tested.param.name; });
+
 }  // namespace
 }  // namespace halyard::test

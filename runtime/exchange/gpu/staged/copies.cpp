@@ -13,6 +13,8 @@ namespace {
 
 using pack::device::kWordStride;
 
+Status gone() { return {StatusCode::transport_failed, "copy a staged message: the GPU was reset (cudaDeviceReset)"}; }
+
 std::byte* slot_of(std::byte* slots, std::uint64_t slot_bytes, std::uint64_t number) {
   return slots + number % 2 * slot_bytes;
 }
@@ -27,15 +29,18 @@ CopyStreams::CopyStreams(std::shared_ptr<device::Device> device, int ordinal)
     device_->destroy_stream(out_);
     throw;
   }
+  life_ = device_->life(ordinal);
 }
 
 CopyStreams::~CopyStreams() {
+  if (are_gone()) return;
   finish();
   device_->destroy_stream(out_);
   device_->destroy_stream(in_);
 }
 
 void CopyStreams::finish() const {
+  if (are_gone()) return;
   for (const Stream stream : {out_, in_})
     if (const Status status = device_->synchronize(stream, ordinal_); !status.ok()) base::log_info(status.text());
 }
@@ -72,11 +77,13 @@ std::uint64_t StagedCopies::done(Done way) const {  // data path
 Status StagedCopies::copy(Stream stream, std::byte* target, const std::byte* source,
                           std::int64_t bytes) {  // data path
   if (bytes == 0) return {};
+  if (streams_->are_gone()) return gone();
   num_copies_.fetch_add(1, std::memory_order_relaxed);
   return streams_->device().copy_in(stream, target, source, static_cast<std::size_t>(bytes), streams_->ordinal());
 }
 
 Status StagedCopies::store(Stream stream, std::uint64_t* word, std::uint64_t value) const {  // data path
+  if (streams_->are_gone()) return gone();
   return streams_->device().store_word(stream, word, value, streams_->ordinal());
 }
 

@@ -31,6 +31,8 @@ class CopyStreams {
   int ordinal() const { return ordinal_; }
   Stream out() const { return out_; }
   Stream in() const { return in_; }
+  /// Data path. The GPU was reset, and its streams are gone.
+  bool are_gone() const { return device_->life(ordinal_) != life_; }
   /// Waits until nothing is left in them.
   void finish() const;
 
@@ -39,6 +41,7 @@ class CopyStreams {
   int ordinal_;
   Stream out_;
   Stream in_;
+  std::uint64_t life_;
 };
 
 /// Where a link's messages lie on the GPU, two slots each way, and the words that its kernels wait for there.

@@ -21,7 +21,8 @@ StreamWaits::StreamWaits(std::shared_ptr<device::Device> device, int ordinal, st
       ordinal_(ordinal),
       words_(std::move(words)),
       deadline_s_(deadline_s),
-      mapped_(mapped_buffer(device_, 2 * sizeof(std::uint64_t))) {}
+      mapped_(mapped_buffer(device_, 2 * sizeof(std::uint64_t))),
+      life_(device_->life(ordinal)) {}
 
 Status StreamWaits::begin(Stream stream, std::uint64_t number) {  // data path
   Status status = device_->store_word(stream, begun(), number, ordinal_);
@@ -48,6 +49,7 @@ bool StreamWaits::advance() {
 
 void StreamWaits::let_go() {
   has_let_go_ = true;
+  if (device_->life(ordinal_) != life_) return;  // a reset has ended the stream
   try {
     for (std::uint64_t* word : words_)
       device_->copy(word, &pack::device::kSentGaveUp, sizeof(pack::device::kSentGaveUp));

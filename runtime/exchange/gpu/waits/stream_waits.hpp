@@ -47,6 +47,7 @@ class StreamWaits final : public Driven {
   std::uint64_t seen_begun_ = 0;
   Clock::time_point since_;
   bool has_let_go_ = false;
+  std::uint64_t life_;
 };
 
 }  // namespace halyard::exchange::gpu

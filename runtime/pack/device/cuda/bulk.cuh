@@ -121,7 +121,7 @@ struct BulkWorker {
   }
 
   __device__ void wait() {
-    may_go = chunk.words == nullptr || wait_for(a, chunk, chunk.wait, FailureKind::not_ready, number);
+    may_go = wait_for(a, chunk, chunk.wait, FailureKind::not_ready, number);
     has_waited = true;
   }
 };
@@ -153,7 +153,7 @@ __device__ inline bool send_bulk(const AnyLaunch& a, const RunsAtHand& hand, con
     step = worker.loaded;
     may_go = worker.may_go;
     if (!may_go) break;
-    if (chunk.signal != nullptr) tell_arrived(chunk, word_of(number, a.code));
+    tell_arrived(chunk, word_of(number, a.code));
   }
   return may_go;
 }

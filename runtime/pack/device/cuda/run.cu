@@ -27,8 +27,13 @@ __device__ bool copy_tiles(const AnyLaunch& a, const RunsAtHand& hand, const Chu
                            std::uint64_t number) {
   const unsigned lane = threadIdx.x % kWarp;
   WarpWait<AnyLaunch> wait{a, chunk, kind, number};
-  for (std::uint32_t t = threadIdx.x / kWarp; t < chunk.num_tiles; t += blockDim.x / kWarp) {
-    const Tile tile = a.tiles[chunk.first_tile + t];
+  const std::uint32_t num_warps = blockDim.x / kWarp;
+  std::uint32_t t = threadIdx.x / kWarp;
+  Tile next;  // loaded while the tile before it is copied
+  if (t < chunk.num_tiles) next = a.tiles[chunk.first_tile + t];
+  for (; t < chunk.num_tiles; t += num_warps) {
+    const Tile tile = next;
+    if (t + num_warps < chunk.num_tiles) next = a.tiles[chunk.first_tile + t + num_warps];
     const Run& run = run_of(a, hand, tile.run);
     if (kOrder == Order::load_then_wait && run.packets == Packets::sent)
       send_packets(a, run, tile, lane, number, wait);

@@ -5,13 +5,15 @@
 //   GPU
 //                     memory
 //   case T02 <order>  the end of a good run in any order of r (cudaDeviceReset), p (exchange and context destroyed) and
-//                     m (MPI_Finalize)
+//                     m (MPI_Finalize); n: new memory, perhaps where Halyard had its own, is whole at the end;
+//                     a: a context and an exchange again
 //
 // Returns 0 when all is well, 77 where there is no GPU.
 #include <cuda_runtime_api.h>
 #include <dlfcn.h>
 #include <mpi.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
@@ -150,22 +152,60 @@ int run_r08(std::vector<double*>& fields) {
 
 // ---- T02 ------------------------------------------------------------------------------------------------------------
 
+/// Memory of the program that goes on after a reset: as much as Halyard had, so that it lies where that lay.
+class NewMemory {
+ public:
+  NewMemory() {
+    for (std::size_t i = 0; i < kBlocks; ++i) {
+      blocks_.push_back(gpu_memory(kBytes));
+      must(cudaMemset(blocks_.back(), kByte, kBytes), "fill");
+    }
+  }
+  /// How many blocks are not what they were.
+  int num_wrong() const {
+    std::vector<unsigned char> got(kBytes);
+    int wrong = 0;
+    for (double* block : blocks_) {
+      const bool is_there = cudaMemcpy(got.data(), block, kBytes, cudaMemcpyDeviceToHost) == cudaSuccess;
+      wrong += !is_there || std::count(got.begin(), got.end(), kByte) != std::ptrdiff_t{kBytes};
+    }
+    if (wrong != 0) std::fprintf(stderr, "%d of %zu blocks of new memory are gone or changed\n", wrong, kBlocks);
+    return wrong;
+  }
+
+ private:
+  static constexpr std::size_t kBlocks = 32;
+  static constexpr std::size_t kBytes = std::size_t{2} << 20;
+  static constexpr unsigned char kByte = 0x5A;
+  std::vector<double*> blocks_;
+};
+
+int run_again() {
+  halyard::Context context(MPI_COMM_WORLD);
+  return all_wrong(Ring(context, gpu_memory(Ring::bytes())).run());
+}
+
 int run_t02(const std::string& order) {
   std::optional<halyard::Context> context(MPI_COMM_WORLD);
   double* memory = gpu_memory(Ring::bytes());
   std::optional<Ring> ring(std::in_place, *context, memory);
-  const int wrong = all_wrong(ring->run());
+  int wrong = all_wrong(ring->run());
+  std::optional<NewMemory> more;
   for (const char step : order) {
     if (step == 'r') {
       must(cudaDeviceReset(), "reset");
     } else if (step == 'm') {
       MPI_Finalize();
+    } else if (step == 'n') {
+      more.emplace();
+    } else if (step == 'a') {
+      wrong += run_again();
     } else {
       ring.reset();
       context.reset();
     }
   }
-  return wrong;
+  return wrong + (more ? more->num_wrong() : 0);
 }
 
 int run(const std::string& which, const std::string& order, int* argc, char*** argv) {

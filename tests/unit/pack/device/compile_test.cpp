@@ -44,6 +44,18 @@ class TwoEnds {
     return compile(spec);
   }
 
+  /// What a rank copies within its own fields, alone.
+  Tables compiled_self(int rank) const {
+    KindSpec spec;
+    const auto r = static_cast<std::size_t>(rank);
+    spec.fields = plans_[r].fields();
+    spec.grids = grids_[r];
+    spec.num_patches = patterns_[r].patches.size();
+    for (const PatternNeighbor& n : patterns_[r].neighbors)
+      if (n.rank == rank) spec.self = n.receives;
+    return compile(spec);
+  }
+
   static std::uint64_t* words(int rank) {
     return reinterpret_cast<std::uint64_t*>(0x1000000000ULL * (static_cast<std::uint64_t>(rank) + 1));
   }
@@ -206,6 +218,20 @@ TEST(CompileForDevice, BulkTilesStayWithinARowAndAreWholeUnits) {
         ASSERT_EQ(run.row.divide(tile.first), run.row.divide(tile.first + tile.num - 1)) << "two rows in one tile";
       }
   }
+}
+
+// What a rank copies within its own fields all threads copy, however long the rows are, in few chunks that cover each
+// ghost once.
+TEST(CompileForDevice, CopiesWithinARankAreNoBulkCopies) {
+  constexpr Index3 kCells{1000, 500, 4};
+  const Tables tables = TwoEnds(planes(kCells), false).compiled_self(0);
+  EXPECT_EQ(tables.num_bulk, 0U);
+  EXPECT_EQ(tables.num_send, 132U);
+  EXPECT_EQ(tables.num_receive, 0U);
+  std::int64_t bytes = 0;
+  for (const Chunk& chunk : tables.chunks) EXPECT_EQ(chunk.words, nullptr);
+  for (const Tile& tile : tables.tiles) bytes += std::int64_t{tile.num} * tables.runs[tile.run].unit_bytes;
+  EXPECT_EQ(bytes, ((kCells[0] + 2) * (kCells[1] + 2) - kCells[0] * kCells[1]) * (kCells[2] / 2) * 16);
 }
 
 // Rows that begin one cell off 16 bytes at both ends: all but their first and last cells go by bulk copies.
