@@ -223,7 +223,7 @@ TEST(CompileForDevice, BulkTilesStayWithinARowAndAreWholeUnits) {
 // What a rank copies within its own fields all threads copy, however long the rows are, in few chunks that cover each
 // ghost once.
 TEST(CompileForDevice, CopiesWithinARankAreNoBulkCopies) {
-  constexpr Index3 kCells{1000, 500, 4};
+  constexpr Index3 kCells{1000, 500, 400};
   const Tables tables = TwoEnds(planes(kCells), false).compiled_self(0);
   EXPECT_EQ(tables.num_bulk, 0U);
   EXPECT_EQ(tables.num_send, 132U);
