@@ -116,7 +116,7 @@ class Compilation {
     return parts_of(s, source, target, limit, tables_.offsets);
   }
 
-  // By all threads: bulk copies, a row in flight for each stage of a worker, do no better within a GPU (docs/adr/0045).
+  // By all threads: bulk copies, a row in flight for each stage of a worker, do no better within a GPU (docs/adr/0044).
   void add_self() {
     std::vector<std::vector<Part>> all;
     std::int64_t bytes = 0;
