@@ -137,6 +137,14 @@ void judge_thermostat(const Texts& texts, ThermostatSettings& t) {
   if (!texts.temperature.empty()) t.temperature = *finite_number(texts.temperature);
 }
 
+// An option of a thermostat that does not run would be taken and do nothing.
+void refuse_idle(const CLI::App& app, const std::string& thermostat) {
+  for (const auto& [option, user] :
+       {std::pair("--thermostat-every", "rescale"), std::pair("--damp", "langevin"), std::pair("--seed", "langevin")})
+    if (app.count(option) > 0 && thermostat != user)
+      refuse(option, app.get_option(option)->as<std::string>(), std::string("needs --thermostat ") + user);
+}
+
 Device device_of(const std::string& text) {
   if (text == "cuda") return Device::cuda;
   return text == "emulated" ? Device::emulated : Device::host;
@@ -159,7 +167,8 @@ Settings judged(Texts texts) {
     s.output.explain = Explain::all;
   else if (texts.explain == "root")
     s.output.explain = Explain::root;
-  if (s.output.dump_every != 0 && s.output.dump.empty()) refuse("--dump-every", "", "needs --dump FILE");
+  if (s.output.dump_every != 0 && s.output.dump.empty())
+    refuse("--dump-every", std::to_string(s.output.dump_every), "needs --dump FILE");
   for (const auto& [option, path] : {std::pair("--dump", s.output.dump), std::pair("--json", s.output.json),
                                      std::pair("--write-restart", s.output.restart)})
     if (!path.empty() && path.back() == '/') refuse(option, path, "needs a name after the folder");
@@ -190,6 +199,7 @@ Parsed parse(const std::vector<std::string>& arguments, const std::string& versi
   } catch (const CLI::ParseError& error) {
     throw std::invalid_argument(std::string(error.what()) + "; 'halyard-md --help' lists the options");
   }
+  refuse_idle(app, texts.thermostat);
   return {judged(std::move(texts)), ""};
 }
 

@@ -10,6 +10,7 @@
 #include <stdexcept>
 #include <vector>
 
+#include "particles/neighborhood.hpp"
 #include "particles/way.hpp"
 
 namespace halyard::bench {
@@ -28,11 +29,8 @@ class ByHand final : public Way {
   static constexpr int kCountTag = 100;
   static constexpr int kDataTag = 200;
 
-  // Particles that go to one rank under one shift.
-  struct Direction {
-    Point3 shift{};
-    std::vector<int> list;
-  };
+  // Particles that become ghosts in one direction.
+  using List = std::vector<int>;
 
   struct Peer {
     int rank = 0;
@@ -54,10 +52,8 @@ class ByHand final : public Way {
 
  public:
   ByHand(MPI_Comm comm, const System& system, Messages messages)
-      : comm_(comm), domain_(system.domain), reach_(system.reach), messages_(messages) {
-    MPI_Comm_rank(comm, &rank_);
-    own_ = domain_.box_of(rank_);
-    make_directions();
+      : comm_(comm), rank_(rank_in(comm)), neighborhood_(system, rank_), messages_(messages) {
+    make_peers();
     for (const Particle& particle : system.mine)
       append({{particle.position[0], particle.position[1], particle.position[2]},
               {particle.velocity[0], particle.velocity[1], particle.velocity[2]},
@@ -89,7 +85,7 @@ class ByHand final : public Way {
     std::size_t n = 0;
     for (Peer& peer : peers_) {
       for (std::size_t d = 0; d < peer.directions.size(); ++d)
-        peer.counts_out[d] = static_cast<int>(directions_[peer.directions[d]].list.size());
+        peer.counts_out[d] = static_cast<int>(lists_[peer.directions[d]].size());
       const int num = static_cast<int>(peer.directions.size());
       if (is_copied(peer)) {
         peer.counts_in = peer.counts_out;
@@ -115,11 +111,11 @@ class ByHand final : public Way {
     for (auto& [rank, records] : leaving_) records.clear();
     for (std::int64_t i = 0; i < num_owned_;) {
       double* x = &x_[3 * static_cast<std::size_t>(i)];
-      if (is_home(x)) {
+      if (neighborhood_.is_home(x)) {
         ++i;
         continue;
       }
-      const int to = wrap(x);
+      const int to = neighborhood_.wrap(x);
       if (to == rank_) {
         ++i;
         continue;
@@ -142,31 +138,26 @@ class ByHand final : public Way {
       message.first_ghost = peer.first_ghost;
       message.num_in = peer.num_in;
       for (const std::size_t d : peer.directions)
-        for (const int i : directions_[d].list) {
+        for (const int i : lists_[d]) {
           message.numbers.push_back(i);
-          message.shifts.push_back(directions_[d].shift);
+          message.shifts.push_back(neighborhood_.shift(d));
         }
     }
     return all;
   }
 
  private:
-  void make_directions() {
-    const Index3 parts{rank_ % domain_.ranks[0], rank_ / domain_.ranks[0] % domain_.ranks[1],
-                       rank_ / (domain_.ranks[0] * domain_.ranks[1])};
+  static int rank_in(MPI_Comm comm) {
+    int rank = 0;
+    MPI_Comm_rank(comm, &rank);
+    return rank;
+  }
+
+  void make_peers() {
     std::map<int, std::vector<std::size_t>> by_rank;
-    for (std::size_t d = 0; d < 27; ++d) {
-      const Index3 step = step_of(d);
-      if (d == 13) continue;
-      std::array<std::int64_t, 3> to{};
-      for (std::size_t a = 0; a < 3; ++a) {
-        to[a] = parts[a] + step[a];
-        const double length = domain_.box.hi[a] - domain_.box.lo[a];
-        if (to[a] < 0) directions_[d].shift[a] = length;
-        if (to[a] >= domain_.ranks[a]) directions_[d].shift[a] = -length;
-        to[a] = (to[a] + domain_.ranks[a]) % domain_.ranks[a];
-      }
-      const int rank = static_cast<int>(to[0] + domain_.ranks[0] * (to[1] + domain_.ranks[1] * to[2]));
+    for (std::size_t d = 0; d < Neighborhood::kDirections; ++d) {
+      if (d == Neighborhood::kHere) continue;
+      const int rank = neighborhood_.rank_of(d);
       by_rank[rank].push_back(d);
       if (rank != rank_) leaving_[rank] = {};
     }
@@ -193,11 +184,6 @@ class ByHand final : public Way {
 
   bool is_copied(const Peer& peer) const { return peer.rank == rank_ && messages_ == Messages::per_peer; }
 
-  static Index3 step_of(std::size_t d) {
-    const auto n = static_cast<std::int64_t>(d);
-    return {n % 3 - 1, n / 3 % 3 - 1, n / 9 - 1};
-  }
-
   static int sum(const std::vector<int>& counts) {
     int total = 0;
     for (const int count : counts) total += count;
@@ -205,56 +191,24 @@ class ByHand final : public Way {
   }
 
   void list() {
-    for (Direction& direction : directions_) direction.list.clear();
-    Point3 lo{};
-    Point3 hi{};
-    for (std::size_t a = 0; a < 3; ++a) {
-      lo[a] = own_.lo[a] + reach_;
-      hi[a] = own_.hi[a] - reach_;
-    }
-    for (std::int64_t i = 0; i < num_owned_; ++i) {
-      const double* x = &x_[3 * static_cast<std::size_t>(i)];
-      const bool is_inner =
-          (x[0] > lo[0]) & (x[0] < hi[0]) & (x[1] > lo[1]) & (x[1] < hi[1]) & (x[2] > lo[2]) & (x[2] < hi[2]);
-      if (is_inner) continue;
-      std::array<std::array<bool, 3>, 3> near{};
-      for (std::size_t a = 0; a < 3; ++a) near[a] = {x[a] <= lo[a], true, x[a] >= hi[a]};
-      for (std::size_t z = 0; z < 3; ++z)
-        for (std::size_t y = 0; y < 3; ++y)
-          for (std::size_t w = 0; w < 3 && near[2][z] && near[1][y]; ++w)
-            if (near[0][w] && (w != 1 || y != 1 || z != 1))
-              directions_[w + 3 * y + 9 * z].list.push_back(static_cast<int>(i));
-    }
+    for (List& list : lists_) list.clear();
+    for (std::int64_t i = 0; i < num_owned_; ++i)
+      neighborhood_.for_each_direction(&x_[3 * static_cast<std::size_t>(i)],
+                                       [&](std::size_t d) { lists_[d].push_back(static_cast<int>(i)); });
   }
 
   double* pack(const Peer& peer, double* out) const {
     for (const std::size_t d : peer.directions) {
-      const Direction& direction = directions_[d];
-      for (const int i : direction.list) {
+      const Point3 shift = neighborhood_.shift(d);
+      for (const int i : lists_[d]) {
         const double* x = &x_[3 * static_cast<std::size_t>(i)];
-        out[0] = x[0] + direction.shift[0];
-        out[1] = x[1] + direction.shift[1];
-        out[2] = x[2] + direction.shift[2];
+        out[0] = x[0] + shift[0];
+        out[1] = x[1] + shift[1];
+        out[2] = x[2] + shift[2];
         out += 3;
       }
     }
     return out;
-  }
-
-  bool is_home(const double* x) const {
-    return (x[0] >= own_.lo[0]) & (x[0] < own_.hi[0]) & (x[1] >= own_.lo[1]) & (x[1] < own_.hi[1]) &
-           (x[2] >= own_.lo[2]) & (x[2] < own_.hi[2]);
-  }
-
-  int wrap(double* x) const {
-    std::array<std::int64_t, 3> to{};
-    for (std::size_t a = 0; a < 3; ++a) {
-      const double length = domain_.box.hi[a] - domain_.box.lo[a];
-      if (x[a] < domain_.box.lo[a]) x[a] += length;
-      if (x[a] >= domain_.box.hi[a]) x[a] -= length;
-      to[a] = static_cast<std::int64_t>((x[a] - domain_.box.lo[a]) / length * static_cast<double>(domain_.ranks[a]));
-    }
-    return static_cast<int>(to[0] + domain_.ranks[0] * (to[1] + domain_.ranks[1] * to[2]));
   }
 
   void exchange_records() {
@@ -309,12 +263,10 @@ class ByHand final : public Way {
   }
 
   MPI_Comm comm_;
-  ParticleDomain domain_;
-  double reach_;
+  int rank_;
+  Neighborhood neighborhood_;
   Messages messages_;
-  int rank_ = 0;
-  SpaceBox own_;
-  std::array<Direction, 27> directions_;
+  std::array<List, Neighborhood::kDirections> lists_;
   std::vector<Peer> peers_;
   std::map<int, std::vector<Record>> leaving_;
   std::vector<Record> arrivals_;

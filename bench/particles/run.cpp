@@ -91,20 +91,27 @@ class ParticlesBench {
                  holding.num_ghosts, static_cast<double>(bytes) / 1e3, options_.reach, c2c,
                  is_verified_ ? "" : "  WRONG: the ways do not agree");
     if (rank() == 0)
-      fmt::print("  {:<16} {:<14} {:>10} {:>10} {:>10} {:>8}\n", "task", "way", "p10 us", "median", "p99", "/mpi");
-    for (Task& task : tasks_)
+      fmt::print("  {:<16} {:<14} {:>10} {:>10} {:>10} {:>8} {:>8}\n", "task", "way", "p10 us", "median", "p99", "/mpi",
+                 cabana_ ? "/cabana" : "");
+    for (Task& task : tasks_) {
+      std::vector<std::vector<double>> samples;
+      for (const auto& mine : task.samples) samples.push_back(slowest(mine));
       for (std::size_t w = 0; w < ways_.size(); ++w) {
-        const auto samples = slowest(task.samples[w]);
-        const double ratio = quantile(samples, 0.1) / quantile(slowest(task.samples[0]), 0.1);
-        if (rank() == 0)
-          fmt::print("  {:<16} {:<14} {:>10.1f} {:>10.1f} {:>10.1f} {:>8.2f}\n", task.name, ways_[w]->name(),
-                     quantile(samples, 0.1), median(samples), quantile(samples, 0.99), ratio);
-        lines += line_of(task, *ways_[w], samples, ratio, bytes, c2c);
+        const Ratios ratios = ratios_of(w, samples);
+        print_row(task, *ways_[w], samples[w], ratios);
+        lines += line_of(task, *ways_[w], samples[w], ratios, bytes, c2c);
       }
+    }
     return lines;
   }
 
  private:
+  // p10 over p10 of another way.
+  struct Ratios {
+    double to_mpi = 0;
+    std::optional<double> to_cabana;
+  };
+
   int rank() const { return context_.rank(); }
 
   void add_ways_on_host() {
@@ -112,6 +119,12 @@ class ParticlesBench {
     ways_.push_back(make_by_hand(comm_, system_, Messages::per_direction));
     ways_.push_back(make_with_halyard(context_, system_, Keep::in_halyards_memory));
     ways_.push_back(make_with_halyard(context_, system_, Keep::in_user_memory));
+    if (auto cabana = make_with_cabana(comm_, system_)) {
+      cabana_ = ways_.size();
+      ways_.push_back(std::move(cabana));
+    } else if (rank() == 0) {
+      fmt::print("cabana not run: built without Cabana, see bench/README.md\n");
+    }
   }
 
   // Without an MPI that takes GPU memory there is nobody to compare with.
@@ -150,6 +163,7 @@ class ParticlesBench {
     const Holding h = way.holding();
     for (std::int64_t i = 0; i < h.num_owned; ++i)
       if (leaves(h.id[i], fraction, round)) h.x[3 * i + static_cast<std::int64_t>(axis)] += step;
+    way.put_back();
   }
 
   // All particles move a little, alike in every way; then all ways must hold the same owned ones and the same ghosts.
@@ -175,7 +189,21 @@ class ParticlesBench {
     return all;
   }
 
-  std::string line_of(const Task& task, const Way& way, const std::vector<double>& samples, double ratio,
+  Ratios ratios_of(std::size_t way, const std::vector<std::vector<double>>& samples) const {
+    const double p10 = quantile(samples[way], 0.1);
+    Ratios ratios{p10 / quantile(samples[0], 0.1), {}};
+    if (cabana_) ratios.to_cabana = p10 / quantile(samples[*cabana_], 0.1);
+    return ratios;
+  }
+
+  void print_row(const Task& task, const Way& way, const std::vector<double>& samples, const Ratios& ratios) const {
+    if (rank() != 0) return;
+    fmt::print("  {:<16} {:<14} {:>10.1f} {:>10.1f} {:>10.1f} {:>8.2f} {:>8}\n", task.name, way.name(),
+               quantile(samples, 0.1), median(samples), quantile(samples, 0.99), ratios.to_mpi,
+               ratios.to_cabana ? fmt::format("{:.2f}", *ratios.to_cabana) : "");
+  }
+
+  std::string line_of(const Task& task, const Way& way, const std::vector<double>& samples, const Ratios& ratios,
                       std::int64_t bytes, double c2c) const {
     nlohmann::ordered_json line;
     const Machine machine = read_machine();
@@ -188,10 +216,12 @@ class ParticlesBench {
     line["case"] = {{"owned", system_.mine.size()}, {"reach", options_.reach}, {"ghost_bytes", bytes}};
     line["task"] = task.name;
     line["method"] = std::string(way.name());
+    if (!way.library().empty()) line["library"] = std::string(way.library());
     line["median_us"] = median(samples);
     line["p10_us"] = quantile(samples, 0.1);
     line["p99_us"] = quantile(samples, 0.99);
-    line["ratio_to_mpi_p10"] = ratio;
+    line["ratio_to_mpi_p10"] = ratios.to_mpi;
+    if (ratios.to_cabana) line["ratio_to_cabana_p10"] = *ratios.to_cabana;
     line["c2c_ns"] = c2c;
     line["verified"] = is_verified_;
     line["rounds"] = options_.rounds;
@@ -204,6 +234,7 @@ class ParticlesBench {
   System system_;
   HandOver hand_over_;
   std::vector<std::unique_ptr<Way>> ways_;
+  std::optional<std::size_t> cabana_;  // which of ways_, where it is built in
   std::vector<Task> tasks_;
   std::vector<double> hand_overs_ns_;
   bool is_verified_ = true;

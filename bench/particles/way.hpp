@@ -11,7 +11,7 @@
 
 namespace halyard::bench {
 
-/// Where a way keeps its particles: positions x y z x y z …, ghosts behind owned ones.
+/// Where a way keeps its particles, or a copy: positions x y z x y z …, ghosts behind owned ones.
 struct Holding {
   double* x = nullptr;
   const double* v = nullptr;
@@ -28,7 +28,10 @@ class Way {
   virtual ~Way() = default;
 
   virtual std::string_view name() const = 0;
-  /// Where the particles lie; of those in GPU memory a copy, which put_back() writes where they are.
+  /// The library that does it and its version; empty where that is Halyard or MPI, which the results name anyway.
+  virtual std::string_view library() const { return {}; }
+  /// Where the particles lie; of those in GPU memory, or in another layout, a copy, whose positions put_back() writes
+  /// where they are.
   virtual Holding holding() = 0;
   virtual void put_back() {}
 
@@ -46,6 +49,8 @@ enum class Messages { per_peer, per_direction };
 std::unique_ptr<Way> make_by_hand(MPI_Comm comm, const System& system, Messages messages);
 enum class Keep { in_halyards_memory, in_user_memory };
 std::unique_ptr<Way> make_with_halyard(Context& context, const System& system, Keep keep);
+/// Null in a build without Cabana.
+std::unique_ptr<Way> make_with_cabana(MPI_Comm comm, const System& system);
 
 /// Particles in GPU memory: see cuda/. Throw UsageError in a build without CUDA.
 void choose_gpu_for_particles(MPI_Comm comm);

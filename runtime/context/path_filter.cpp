@@ -18,8 +18,8 @@ std::size_t path_named(std::string_view name) {
   const auto found = std::find(names.begin(), names.end(), name);
   if (found == names.end())
     throw Error(StatusCode::invalid_argument,
-                fmt::format("HALYARD_PATH names '{}', which is no path; did you mean {}? Paths are {}", name,
-                            base::nearest_name(name, names), fmt::join(names, ", ")));
+                fmt::format("HALYARD_PATH or Options::path names '{}', which is no path; did you mean {}? Paths are {}",
+                            name, base::nearest_name(name, names), fmt::join(names, ", ")));
   return static_cast<std::size_t>(found - names.begin());
 }
 

@@ -82,10 +82,14 @@ INSTANTIATE_TEST_SUITE_P(
                     Refused{{"--precision", "half"}, "--precision"}, Refused{{"--newton", "maybe"}, "--newton"},
                     Refused{{"--thermostat", "rescale"}, "needs --temperature"},
                     Refused{{"--temperature", "1"}, "needs --thermostat"},
+                    Refused{{"--damp", "2"}, "--damp 2: needs --thermostat langevin"},
+                    Refused{{"--seed", "7"}, "--seed 7: needs --thermostat langevin"},
+                    Refused{{"--thermostat-every", "5", "--thermostat", "langevin", "--temperature", "1"},
+                            "--thermostat-every 5: needs --thermostat rescale"},
                     Refused{{"--thermostat", "rescale", "--temperature", "-1"}, "0 or more"},
-                    Refused{{"--dump-every", "5"}, "needs --dump"}, Refused{{"--dump", "folder/"}, "needs a name"},
-                    Refused{{"--deadline", "-1"}, "--deadline"}, Refused{{"--explain", "some"}, "--explain"},
-                    Refused{{"--nonsense"}, "--nonsense"}));
+                    Refused{{"--dump-every", "5"}, "--dump-every 5: needs --dump"},
+                    Refused{{"--dump", "folder/"}, "needs a name"}, Refused{{"--deadline", "-1"}, "--deadline"},
+                    Refused{{"--explain", "some"}, "--explain"}, Refused{{"--nonsense"}, "--nonsense"}));
 
 }  // namespace
 }  // namespace halyard::md

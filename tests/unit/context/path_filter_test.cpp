@@ -40,9 +40,11 @@ TEST(PathFilter, AllowsAllButWhatIsNamedAfterACaret) {
 
 TEST(PathFilter, NamesTheNearestPathToAnUnknownOne) {
   EXPECT_EQ(refusal("shred"),
-            "HALYARD_PATH names 'shred', which is no path; did you mean shared? Paths are self, peer, shared, verbs, "
+            "HALYARD_PATH or Options::path names 'shred', which is no path; did you mean shared? Paths are self, peer, "
+            "shared, verbs, "
             "ucx, mpi");
-  EXPECT_EQ(refusal("mpi,ucy").find("HALYARD_PATH names 'ucy', which is no path; did you mean ucx?"), 0U);
+  EXPECT_EQ(refusal("mpi,ucy").find("HALYARD_PATH or Options::path names 'ucy', which is no path; did you mean ucx?"),
+            0U);
 }
 
 TEST(PathFilter, RefusesCaseBlanksAndACaretInTheMiddle) {
