@@ -192,7 +192,7 @@ void SpaceSimulation<Space>::rebuild() {
   migrate();
   sort_owned();
   list_ghosts();
-  lists_.build(views(), part_, order_);
+  list_neighbors();
   motion_.remember(views());
   end(Phase::neighbors);
 }
@@ -245,6 +245,7 @@ void SpaceSimulation<Space>::migrate() {
 
 template <class Space>
 void SpaceSimulation<Space>::sort_owned() {
+  const TraceRange range("sort");
   const AtomViews<Space> atoms = views();
   order_.sort(grid_, atoms.x, 0, atoms.num_owned);
   permute_.apply(atoms, order_.order());
@@ -264,6 +265,12 @@ void SpaceSimulation<Space>::list_ghosts() {
   }
   are_positions_fresh_ = true;
   end(Phase::forward);
+}
+
+template <class Space>
+void SpaceSimulation<Space>::list_neighbors() {
+  const TraceRange range("neighbors");
+  lists_.build(views(), part_, order_);
 }
 
 /// Pairs of owned atoms need no ghosts, so with --overlap they are computed while positions travel.

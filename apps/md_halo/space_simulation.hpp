@@ -51,6 +51,7 @@ class SpaceSimulation final : public Simulation {
   void migrate();
   void sort_owned();
   void list_ghosts();
+  void list_neighbors();
   void compute_forces(Sums sums);
   void add_pairs(const NeighborRows<Space>& rows, Sums sums);
   void return_forces();

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "halyard/metrics.hpp"
 #include "transport/blob.hpp"
 
 namespace halyard {
@@ -113,13 +114,17 @@ void BordersCore::build() {
 }
 
 void BordersCore::list() {
+  const TraceRange range("borders: search");
   if (device_lists_ != nullptr)
     device_lists_->list(particles_, roles_, lists_);
   else
     lists_.list(particles_, roles_);
 }
 
-void BordersCore::run_round(const std::vector<bool>& with) { mail_.run(letters_, with).or_throw(); }
+void BordersCore::run_round(const std::vector<bool>& with) {
+  const TraceRange range("borders: letters");
+  mail_.run(letters_, with).or_throw();
+}
 
 // Peers that read this rank's arrays in place also need to know which elements.
 bool BordersCore::reads_arrays(const Neighbor& neighbor) const {
@@ -219,7 +224,7 @@ void BordersCore::link_exchanges(Status trouble, bool has_moved) {
     trouble = error.status();
   }
   if (!trouble.ok()) bits |= kTrouble;
-  bits = outside_.everyone->any(bits);
+  bits = agree(bits);
   if ((bits & kTrouble) != 0) {
     forget();
     outside_.everyone->together("build borders", [&] { trouble.or_throw(); });
@@ -236,7 +241,13 @@ void BordersCore::link_exchanges(Status trouble, bool has_moved) {
   if ((bits & kMoved) != 0 && options_.after != nullptr) options_.after->core().link_exchanges({}, true);
 }
 
+std::uint32_t BordersCore::agree(std::uint32_t bits) {
+  const TraceRange range("borders: agree");
+  return outside_.everyone->any(bits);
+}
+
 void BordersCore::make_exchanges_room() {
+  const TraceRange range("borders: room");
   std::vector<const particles::Listing*> listings;
   for (const Neighbor& neighbor : neighbors_) listings.push_back(&neighbor.listing);
   for (GhostExchangeCore* exchange : exchanges_) exchange->make_room(listings);
@@ -253,6 +264,7 @@ void BordersCore::tell_windows() {
 }
 
 std::uint32_t BordersCore::hear_windows() {
+  const TraceRange range("borders: tables");
   std::uint32_t bits = 0;
   reopens_.assign(neighbors_.size(), std::vector<bool>(exchanges_.size(), false));
   for (std::size_t n = 0; n < neighbors_.size(); ++n) {

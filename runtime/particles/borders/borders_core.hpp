@@ -76,6 +76,7 @@ class BordersCore {
   bool make_room();
   void list();
   void link_exchanges(Status trouble, bool has_moved);
+  std::uint32_t agree(std::uint32_t bits);
   void make_exchanges_room();
   void tell_windows();
   std::uint32_t hear_windows();

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "halyard/metrics.hpp"
 #include "particles/migrate/gpu/device_mover.hpp"
 #include "particles/neighborhood.hpp"
 #include "transport/blob.hpp"
@@ -103,6 +104,7 @@ Migrated MigratorCore::migrate_to(std::span<const int> destinations, const Migra
 }
 
 Status MigratorCore::see_who_leaves(const MigrateOptions& options) {
+  const TraceRange range("migrate: look");
   try {
     particles::check_counts(particles_);
     migration_.place_kept();
@@ -143,13 +145,12 @@ Status MigratorCore::bad_coordinate(std::int64_t i, const MigrateOptions& option
 
 // Nothing is thrown before particles have settled: whatever fails, each is on one rank, and all ranks say the same.
 Migrated MigratorCore::move(Status trouble, const MigrateOptions& options) {
-  migration_.begin(options.wants_origins);
-  mail_.run(migration_).or_throw();
+  exchange_letters(options);
   auto far = migration_.far_batches();
-  migration_.settle(options.order);
+  settle(options);
   if (trouble.ok()) trouble = migration_.trouble();
   std::uint32_t bits = (trouble.ok() ? 0 : kTrouble) | (far.empty() ? 0 : kFar);
-  bits = outside_.everyone->any(bits);
+  bits = agree(bits);
   if ((bits & kFar) != 0 && deliver_far(std::move(far))) bits |= kTrouble;
   if ((bits & kTrouble) != 0)
     outside_.everyone->together("migrate", [&] {
@@ -160,6 +161,22 @@ Migrated MigratorCore::move(Status trouble, const MigrateOptions& options) {
   if (options_.checks.ids) ids_.check(*outside_.everyone, on_host(), roles_, "after migration " + when(options));
   return {particles_.num_owned, migration_.num_left(), migration_.num_arrived(), migration_.num_far_left(),
           migration_.take_origins()};
+}
+
+void MigratorCore::exchange_letters(const MigrateOptions& options) {
+  const TraceRange range("migrate: letters");
+  migration_.begin(options.wants_origins);
+  mail_.run(migration_).or_throw();
+}
+
+void MigratorCore::settle(const MigrateOptions& options) {
+  const TraceRange range("migrate: settle");
+  migration_.settle(options.order);
+}
+
+std::uint32_t MigratorCore::agree(std::uint32_t bits) {
+  const TraceRange range("migrate: agree");
+  return outside_.everyone->any(bits);
 }
 
 // True when some rank has no room for what came.
