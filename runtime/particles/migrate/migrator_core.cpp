@@ -43,9 +43,10 @@ MigratorCore::MigratorCore(const ParticleDomain& domain, Particles& particles, c
   if (options_.checks.ids && !roles_.id)
     throw Error(StatusCode::invalid_argument, "check ids in migrations: name the array that holds them, Particles::id");
   if (outside_.on_gpu == nullptr) return;
-  device_departures_ = std::make_unique<particles::DeviceDepartures>(outside_.on_gpu);
+  auto records = std::make_shared<particles::device::Mirror>(outside_.on_gpu);
+  device_departures_ = std::make_unique<particles::DeviceDepartures>(outside_.on_gpu, records);
   mirror_ = std::make_unique<particles::device::Mirror>(outside_.on_gpu);
-  migration_.set_mover(std::make_unique<particles::DeviceMover>(outside_.on_gpu, particles_, roles_));
+  migration_.set_mover(std::make_unique<particles::DeviceMover>(outside_.on_gpu, particles_, roles_, records));
 }
 
 // Positions and ids where the host can read them: copies, where particles lie in GPU memory.
