@@ -203,6 +203,7 @@ void SpaceSimulation<Space>::rebuild() {
   const TraceRange range("rebuild");
   ++num_rebuilds_;
   begin_timing(1);
+  if constexpr (kIsOnGpu<Space>) Space().fence();  // atoms migrate in another stream
   migrate();
   sort_owned();
   list_ghosts();
