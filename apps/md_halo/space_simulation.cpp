@@ -124,6 +124,8 @@ void SpaceSimulation<Space>::start() {
   if (!kIsOnGpu<Space> || settings_.checks) migrator_.accept_ids();
   rebuild();
   compute_forces(Sums::take);
+  settle();
+  phases_.clear();
 }
 
 template <class Space>
@@ -147,13 +149,24 @@ template <class Space>
 void SpaceSimulation<Space>::settle() {
   Space().fence();
   if (kIsOnGpu<Space> && std::exchange(has_transfer_, false)) check(last_.wait());
+  if constexpr (kIsOnGpu<Space>) timeline_.add_to(phases_);
 }
 
-// Phases of work that is only enqueued are timed in some steps, in which the host waits for each.
+// On a GPU: how long its stream takes, in some steps and all rebuilds.
 template <class Space>
 void SpaceSimulation<Space>::end(Phase phase) {
-  if (kIsOnGpu<Space> && phases_.is_timed()) Space().fence();
-  phases_.end(phase);
+  if constexpr (!kIsOnGpu<Space>)
+    phases_.end(phase);
+  else if (is_timed_)
+    timeline_.mark(phase);
+}
+
+template <class Space>
+void SpaceSimulation<Space>::begin_timing(int weight) {
+  is_timed_ = weight > 0;
+  if constexpr (kIsOnGpu<Space>) {
+    if (is_timed_) timeline_.begin(weight);
+  }
 }
 
 template <class Space>
@@ -161,8 +174,9 @@ void SpaceSimulation<Space>::advance(Sums sums) {
   const TraceRange range("step");
   ++step_;
   if constexpr (kIsOnGpu<Space>) {
-    phases_.set_weight(step_ % kTimedSteps == 0 ? kTimedSteps : 0);
-    if (phases_.is_timed()) Space().fence();  // what the step before enqueued is its own
+    const bool is_timed = step_ % kTimedSteps == 0;
+    if (is_timed) timeline_.add_to(phases_);  // of those before: the stream has long passed them
+    begin_timing(is_timed ? kTimedSteps : 0);
   }
   phases_.skip();
   if (must_rebuild()) rebuild();
@@ -173,7 +187,7 @@ void SpaceSimulation<Space>::advance(Sums sums) {
   end(Phase::motion);
   if constexpr (kIsOnGpu<Space>) {
     step_end_.mark();
-    is_left_alone_ = !phases_.is_timed() && sums == Sums::skip;
+    is_left_alone_ = !is_timed_ && sums == Sums::skip;
   }
 }
 
@@ -188,11 +202,12 @@ template <class Space>
 void SpaceSimulation<Space>::rebuild() {
   const TraceRange range("rebuild");
   ++num_rebuilds_;
-  if constexpr (kIsOnGpu<Space>) time_rebuild();
+  begin_timing(1);
+  if constexpr (kIsOnGpu<Space>) Space().fence();  // atoms migrate in another stream
   migrate();
   sort_owned();
   list_ghosts();
-  lists_.build(views(), part_, order_);
+  list_neighbors();
   motion_.remember(views());
   end(Phase::neighbors);
 }
@@ -226,14 +241,6 @@ bool SpaceSimulation<Space>::must_rebuild() {
   }
 }
 
-// The host waits in any case, so each one is timed; what comes before it in its step is not.
-template <class Space>
-void SpaceSimulation<Space>::time_rebuild() {
-  Space().fence();
-  phases_.set_weight(1);
-  phases_.skip();
-}
-
 template <class Space>
 void SpaceSimulation<Space>::migrate() {
   MigrateOptions options;
@@ -245,6 +252,7 @@ void SpaceSimulation<Space>::migrate() {
 
 template <class Space>
 void SpaceSimulation<Space>::sort_owned() {
+  const TraceRange range("sort");
   const AtomViews<Space> atoms = views();
   order_.sort(grid_, atoms.x, 0, atoms.num_owned);
   permute_.apply(atoms, order_.order());
@@ -264,6 +272,12 @@ void SpaceSimulation<Space>::list_ghosts() {
   }
   are_positions_fresh_ = true;
   end(Phase::forward);
+}
+
+template <class Space>
+void SpaceSimulation<Space>::list_neighbors() {
+  const TraceRange range("neighbors");
+  lists_.build(views(), part_, order_);
 }
 
 /// Pairs of owned atoms need no ghosts, so with --overlap they are computed while positions travel.

@@ -15,6 +15,7 @@
 #include "kernels/pair_forces.hpp"
 #include "kernels/permute.hpp"
 #include "model/lennard_jones.hpp"
+#include "report/timeline.hpp"
 #include "simulation.hpp"
 
 namespace halyard::md {
@@ -47,10 +48,11 @@ class SpaceSimulation final : public Simulation {
   void finish(Transfer& transfer);
   void end(Phase phase);
   void rebuild();
-  void time_rebuild();
+  void begin_timing(int weight);
   void migrate();
   void sort_owned();
   void list_ghosts();
+  void list_neighbors();
   void compute_forces(Sums sums);
   void add_pairs(const NeighborRows<Space>& rows, Sums sums);
   void return_forces();
@@ -94,6 +96,8 @@ class SpaceSimulation final : public Simulation {
   Transfer last_;  // where transfers are only enqueued: the failure of any is found with it
   bool has_transfer_ = false;
   Phases phases_;
+  Timeline<Space> timeline_;  // on a GPU, of steps that are timed
+  bool is_timed_ = false;
 };
 
 }  // namespace halyard::md

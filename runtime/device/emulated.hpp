@@ -63,7 +63,7 @@ class EmulatedDevice : public Device {
 
   struct Counts {
     std::uint64_t allocations = 0, deallocations = 0, opens = 0, closes = 0, launches = 0, copies = 0, synchronizes = 0,
-                  flushes = 0, stream_copies = 0;
+                  flushes = 0, stream_copies = 0, mapped_allocations = 0;
   };
   virtual Counts counts() const = 0;
 };

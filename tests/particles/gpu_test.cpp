@@ -103,6 +103,65 @@ TEST_P(GpuParticles, ABuildWaitsForTheExchangesBeforeIt) {
   EXPECT_EQ(first_wrong(MPI_COMM_WORLD, wrong), "");
 }
 
+// What a rebuild costs where nothing has to grow: each wait is some ten microseconds in which a GPU does nothing.
+TEST_P(GpuParticles, ARebuildWaitsFourTimesAndAllocatesNothing) {
+  auto* emulated = dynamic_cast<device::EmulatedDevice*>(device_.get());
+  if (emulated == nullptr) GTEST_SKIP() << "elsewhere nobody counts";
+  if (GetParam().path != Path::peer) GTEST_SKIP() << "messages through the host have work of their own";
+  Gas gas(memory(), Layout::interleaved, 2000);
+  fill(gas, 13);
+  Migrator migrator(context, domain, gas.set());
+  Borders borders(context, domain, gas.set(), {.reach = 1.5});
+  GhostExchange positions(borders, {"x", "id"});
+  GhostExchange values(borders, {"v"});
+  std::mt19937_64 random(static_cast<std::uint64_t>(context.rank()));
+  std::int64_t num_arrived = 0;
+  for (int round = 0; round < 8; ++round) {
+    const auto before = emulated->counts();
+    num_arrived += migrator.migrate().num_arrived;
+    const auto migrated = emulated->counts();
+    borders.build();
+    const auto after = emulated->counts();
+    if (round >= 3) {  // by now there is room
+      EXPECT_LE(migrated.launches - before.launches, 6U) << "count, list, bring, write back, place, fill holes";
+      EXPECT_LE(migrated.synchronizes - before.synchronizes, 2U);
+      EXPECT_LE(after.launches - migrated.launches, 2U) << "count, list";
+      EXPECT_EQ(after.stream_copies - before.stream_copies, 2U) << "the tables of each exchange";
+      EXPECT_LE(after.synchronizes - migrated.synchronizes, 2U);
+      EXPECT_EQ(after.copies, before.copies);
+      EXPECT_EQ(after.allocations, before.allocations);
+      EXPECT_EQ(after.mapped_allocations, before.mapped_allocations);
+    }
+    for (std::int64_t i = 0; i < gas.set().num_owned; ++i) {
+      Point3 p = gas.position(i);
+      for (double& x : p) x += between(-1, 1, random);
+      gas.set_position(i, p);
+    }
+  }
+  EXPECT_TRUE(num_arrived > 0 || context.size() == 1);
+}
+
+// The tables of reverse exchanges are made when the first one starts, also when positions are no longer those of the
+// build, and from then on by builds.
+TEST_P(GpuParticles, AFirstReverseLongAfterItsBuildGivesTheSumsOfOneRightAfterIt) {
+  std::vector<double> sums[2];
+  for (const bool comes_late : {false, true}) {
+    Gas gas(memory(), Layout::separate);
+    fill(gas, 5);
+    Migrator(context, domain, gas.set()).migrate();
+    Borders borders(context, domain, gas.set(), {.reach = 2.5});
+    GhostExchange forces(borders, {"f"});
+    borders.build();
+    for (std::int64_t i = 0; i < 3 * (gas.set().num_owned + gas.set().num_ghosts); ++i)
+      gas.set_number("f", i / 3, i % 3, 1.0 / (1.0 + static_cast<double>(i)));
+    for (std::int64_t i = 0; comes_late && i < gas.set().num_owned; ++i) gas.set_position(i, {1, 1, 1});
+    EXPECT_EQ(first_wrong(MPI_COMM_WORLD, forces.reverse_and_wait_on(stream_).wait().text()), "");
+    for (std::int64_t i = 0; i < 3 * gas.set().num_owned; ++i)
+      sums[comes_late ? 1 : 0].push_back(gas.number("f", i / 3, i % 3));
+  }
+  EXPECT_EQ(first_wrong(MPI_COMM_WORLD, sums[0] == sums[1] ? "" : "other sums"), "");
+}
+
 TEST_P(GpuParticles, SumsOfSeveralReversesInAStreamAreThoseOfWaitingForEach) {
   std::vector<double> sums[2];
   for (const bool waits : {false, true}) {

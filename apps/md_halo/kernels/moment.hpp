@@ -37,25 +37,25 @@ class Moment<EmulatedSpace> {
 };
 
 #ifdef KOKKOS_ENABLE_CUDA
+inline void check_cuda(cudaError_t error, const char* tried) {
+  if (error != cudaSuccess)
+    throw std::runtime_error(std::string(tried) + ": " + cudaGetErrorString(error) + "; look at nvidia-smi");
+}
+
 template <>
 class Moment<Kokkos::Cuda> {
  public:
-  Moment() { check(cudaEventCreateWithFlags(&event_, cudaEventDisableTiming), "make an event"); }
+  Moment() { check_cuda(cudaEventCreateWithFlags(&event_, cudaEventDisableTiming), "make an event"); }
   Moment(const Moment&) = delete;
   Moment& operator=(const Moment&) = delete;
   ~Moment() { (void)cudaEventDestroy(event_); }
 
-  void mark() { check(cudaEventRecord(event_, Kokkos::Cuda().cuda_stream()), "record an event"); }
-  void wait() const { check(cudaEventSynchronize(event_), "wait for a GPU"); }
+  void mark() { check_cuda(cudaEventRecord(event_, Kokkos::Cuda().cuda_stream()), "record an event"); }
+  void wait() const { check_cuda(cudaEventSynchronize(event_), "wait for a GPU"); }
   /// What is wrong with the GPU is said by whoever waits for it.
   bool has_passed() const { return cudaEventQuery(event_) != cudaErrorNotReady; }
 
  private:
-  static void check(cudaError_t error, const char* tried) {
-    if (error != cudaSuccess)
-      throw std::runtime_error(std::string(tried) + ": " + cudaGetErrorString(error) + "; look at nvidia-smi");
-  }
-
   cudaEvent_t event_ = nullptr;
 };
 #endif

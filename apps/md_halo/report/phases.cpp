@@ -7,7 +7,7 @@ namespace halyard::md {
 
 void Phases::end(Phase phase) {
   const Clock::time_point now = Clock::now();
-  seconds_[static_cast<std::size_t>(phase)] += weight_ * std::chrono::duration<double>(now - since_).count();
+  seconds_[static_cast<std::size_t>(phase)] += std::chrono::duration<double>(now - since_).count();
   since_ = now;
 }
 

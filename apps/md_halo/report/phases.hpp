@@ -26,13 +26,11 @@ class Phases {
  public:
   /// What passed since the last call belongs to `phase`.
   void end(Phase phase);
+  /// `seconds` that somebody else has timed.
+  void add(Phase phase, double seconds) { seconds_[static_cast<std::size_t>(phase)] += seconds; }
   /// What passed since the last call belongs to none.
   void skip() { since_ = Clock::now(); }
   void clear();
-
-  /// From now on a second counts as `weight`: 0 in steps that are not timed, n when one in n of a kind is.
-  void set_weight(int weight) { weight_ = weight; }
-  bool is_timed() const { return weight_ > 0; }
 
   /// Seconds of each phase, the mean over ranks, on every rank. Collective.
   std::array<double, kNumPhases> mean(MPI_Comm comm) const;
@@ -41,7 +39,6 @@ class Phases {
   using Clock = std::chrono::steady_clock;
 
   Clock::time_point since_ = Clock::now();
-  int weight_ = 1;
   std::array<double, kNumPhases> seconds_{};
 };
 

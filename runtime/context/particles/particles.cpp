@@ -205,6 +205,12 @@ Transfer started(GhostExchangeCore& core, const Start& start) {
   return {&core.binding(), core.is_listed() ? start(core.binding()) : BindingCore::kNotListed};
 }
 
+template <class Start>
+Transfer started_in_reverse(GhostExchangeCore& core, const Start& start) {
+  if (core.is_listed()) core.prepare_to_reverse();
+  return started(core, start);
+}
+
 }  // namespace
 
 Transfer GhostExchange::forward() {
@@ -213,7 +219,8 @@ Transfer GhostExchange::forward() {
   });
 }
 Transfer GhostExchange::reverse(Reduce op, ReduceOrder order) {
-  return started(*core_, [&](BindingCore& binding) { return binding.start(exchange::Kind::reverse, op, order); });
+  return started_in_reverse(*core_,
+                            [&](BindingCore& binding) { return binding.start(exchange::Kind::reverse, op, order); });
 }
 Transfer GhostExchange::forward(Stream stream) {
   return started(*core_, [&](BindingCore& binding) {
@@ -221,8 +228,8 @@ Transfer GhostExchange::forward(Stream stream) {
   });
 }
 Transfer GhostExchange::reverse(Stream stream, Reduce op, ReduceOrder order) {
-  return started(*core_,
-                 [&](BindingCore& binding) { return binding.start_in(stream, exchange::Kind::reverse, op, order); });
+  return started_in_reverse(
+      *core_, [&](BindingCore& binding) { return binding.start_in(stream, exchange::Kind::reverse, op, order); });
 }
 Transfer GhostExchange::forward_and_wait_on(Stream stream) {
   return started(*core_, [&](BindingCore& binding) {
@@ -230,8 +237,8 @@ Transfer GhostExchange::forward_and_wait_on(Stream stream) {
   });
 }
 Transfer GhostExchange::reverse_and_wait_on(Stream stream, Reduce op, ReduceOrder order) {
-  return started(*core_,
-                 [&](BindingCore& binding) { return binding.run_in(stream, exchange::Kind::reverse, op, order); });
+  return started_in_reverse(
+      *core_, [&](BindingCore& binding) { return binding.run_in(stream, exchange::Kind::reverse, op, order); });
 }
 std::string GhostExchange::explain() const { return core_->explain(); }
 

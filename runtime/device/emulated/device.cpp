@@ -70,8 +70,8 @@ void EmulatedGpus::fail_next(DriverCall call, int times, std::string text) {
 
 EmulatedDevice::Counts EmulatedGpus::counts() const {
   const Counters& now = *counters_;
-  return {now.allocations, now.deallocations, now.opens,   now.closes,       now.launches,
-          now.copies,      now.synchronizes,  now.flushes, now.stream_copies};
+  return {now.allocations, now.deallocations, now.opens,   now.closes,        now.launches,
+          now.copies,      now.synchronizes,  now.flushes, now.stream_copies, now.mapped_allocations};
 }
 
 }  // namespace emulated

@@ -22,7 +22,7 @@ namespace halyard::device::emulated {
 /// Of one device and its openings, which may outlive it.
 struct Counters {
   std::atomic<std::uint64_t> allocations{0}, deallocations{0}, opens{0}, closes{0}, launches{0}, copies{0},
-      synchronizes{0}, flushes{0}, stream_copies{0};
+      synchronizes{0}, flushes{0}, stream_copies{0}, mapped_allocations{0};
 };
 
 /// Equal in all processes.

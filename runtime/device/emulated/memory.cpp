@@ -125,6 +125,7 @@ void* EmulatedGpus::allocate_mapped(std::size_t bytes) {
                             bytes));
   std::memset(memory, 0, bytes);
   heap_.add_host(memory, bytes);
+  ++counters_->mapped_allocations;
   const std::lock_guard lock(mutex_);
   mapped_[memory] = bytes;
   return memory;

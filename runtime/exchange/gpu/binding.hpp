@@ -86,6 +86,8 @@ class GpuBinding final : public BindingCore {
   void pause();
   void resume();
   exchange::gpu::GpuParts& parts() { return parts_; }
+  /// What exchanges and waits report from now on, on this rank.
+  void fail(Status status);
   int ordinal() const { return ordinal_; }
 
   /// Two landing slots hold two exchanges.
@@ -119,7 +121,6 @@ class GpuBinding final : public BindingCore {
   Status drive_until_exchanged(std::uint64_t number);
   bool advance_staged();
   void look_for_failure();
-  void fail(Status status);
   std::string waiting_text(const exchange::gpu::GpuLink& link, std::uint64_t number) const;
   std::string failure_text(const pack::device::Failure& failure) const;
   pack::device::Counters counters() const;

@@ -34,21 +34,9 @@ struct Placement {
   }
 };
 
-}  // namespace
-
-std::size_t bytes_of(const pack::device::Tables& tables) { return Placement(tables).bytes; }
-
-Uploaded upload(const pack::device::Tables& tables, const std::shared_ptr<device::Device>& device, int ordinal) {
-  Uploaded uploaded{gpu_buffer(device, ordinal, bytes_of(tables)), {}};
-  uploaded.launch = upload_to(uploaded.memory.get(), tables, *device);
-  return uploaded;
-}
-
-pack::device::Launch upload_to(std::byte* base, const pack::device::Tables& tables, device::Device& device) {
-  const Placement at(tables);
-  std::vector<std::byte> image(at.bytes);
+void write_image(std::byte* image, const Placement& at, const pack::device::Tables& tables, const std::byte* base) {
   const auto copy = [&](std::size_t offset, const auto& values) {
-    if (!values.empty()) std::memcpy(image.data() + offset, values.data(), values.size() * sizeof(values[0]));
+    if (!values.empty()) std::memcpy(image + offset, values.data(), values.size() * sizeof(values[0]));
   };
   copy(at.runs, relocated(tables, reinterpret_cast<const std::int64_t*>(base + at.offsets)));
   copy(at.tiles, tables.tiles);
@@ -57,7 +45,9 @@ pack::device::Launch upload_to(std::byte* base, const pack::device::Tables& tabl
   copy(at.ready, tables.ready);
   copy(at.consumed, tables.consumed);
   copy(at.sent, tables.sent);
-  device.copy(base, image.data(), image.size());
+}
+
+pack::device::Launch launch_of(std::byte* base, const Placement& at, const pack::device::Tables& tables) {
   pack::device::Launch launch;
   launch.runs = reinterpret_cast<const pack::device::Run*>(base + at.runs);
   launch.tiles = reinterpret_cast<const pack::device::Tile*>(base + at.tiles);
@@ -82,6 +72,28 @@ pack::device::Launch upload_to(std::byte* base, const pack::device::Tables& tabl
   std::copy_n(tables.ready.begin(), std::min(num_inline, tables.ready.size()), launch.first_ready);
   std::copy_n(tables.consumed.begin(), std::min(num_inline, tables.consumed.size()), launch.first_consumed);
   return launch;
+}
+
+}  // namespace
+
+std::size_t bytes_of(const pack::device::Tables& tables) { return Placement(tables).bytes; }
+
+Uploaded upload(const pack::device::Tables& tables, const std::shared_ptr<device::Device>& device, int ordinal) {
+  const Placement at(tables);
+  Uploaded uploaded{gpu_buffer(device, ordinal, at.bytes), {}};
+  std::vector<std::byte> image(at.bytes);
+  write_image(image.data(), at, tables, uploaded.memory.get());
+  device->copy(uploaded.memory.get(), image.data(), image.size());
+  uploaded.launch = launch_of(uploaded.memory.get(), at, tables);
+  return uploaded;
+}
+
+pack::device::Launch upload_in(Stream stream, std::byte* memory, std::byte* image, const pack::device::Tables& tables,
+                               device::Device& device, int ordinal) {
+  const Placement at(tables);
+  write_image(image, at, tables, memory);
+  device.copy_in(stream, memory, image, at.bytes, ordinal).or_throw();
+  return launch_of(memory, at, tables);
 }
 
 StagedKind staged_kind(const PlanNeighbor& neighbor, Kind kind, const pack::device::LinkTraffic& traffic) {

@@ -18,7 +18,10 @@ Uploaded upload(const pack::device::Tables& tables, const std::shared_ptr<device
 
 /// Into memory that is there, of at least bytes_of(tables).
 std::size_t bytes_of(const pack::device::Tables& tables);
-pack::device::Launch upload_to(std::byte* memory, const pack::device::Tables& tables, device::Device& device);
+/// Without a wait: `image` is mapped memory of as many bytes, which must stay as it is until the stream has come there.
+/// Throws Error.
+pack::device::Launch upload_in(Stream stream, std::byte* memory, std::byte* image, const pack::device::Tables& tables,
+                               device::Device& device, int ordinal);
 
 /// What a staged link moves in one kind of exchange.
 StagedKind staged_kind(const PlanNeighbor& neighbor, Kind kind, const pack::device::LinkTraffic& traffic);

@@ -13,7 +13,7 @@ Status load_cuda_kernels(int) {
   return {StatusCode::not_supported, "load kernels for a GPU: Halyard was built without CUDA"};
 }
 
-Status copy_numbered_cuda(const Run&, Stream, int) {
+Status copy_numbered_cuda(const NumberedRuns&, Stream, int) {
   return {StatusCode::not_supported, "copy particles on a GPU: Halyard was built without CUDA"};
 }
 

@@ -31,18 +31,28 @@ std::int64_t unit_of(const ElementArray& array, const ElementsAt& source, const 
 }
 
 // The host twin of the copy kernel.
-void copy_on_host(const Run& run, const halyard::device::EmulatedDevice& device) {
+void copy_on_host(const Run& run, const std::uint32_t* count, const halyard::device::EmulatedDevice& device) {
   Run readable = run;
   const auto numbers = [&](const std::int32_t* at) {
     return at == nullptr ? nullptr : reinterpret_cast<const std::int32_t*>(device.host_view(at));
   };
   readable.source_numbers = numbers(run.source_numbers);
   readable.target_numbers = numbers(run.target_numbers);
-  for (std::uint32_t unit = 0; unit < run.num_units; ++unit) {
+  const auto* told = count == nullptr ? nullptr : reinterpret_cast<const std::uint32_t*>(device.host_view(count));
+  const std::uint32_t num_units = units_of(run, told);
+  for (std::uint32_t unit = 0; unit < num_units; ++unit) {
     const UnitPlaces places = places_of(readable, unit);
     std::memcpy(device.host_view(reinterpret_cast<void*>(places.target)),
                 device.host_view(reinterpret_cast<void*>(places.source)), run.unit_bytes);
   }
+}
+
+Status copy_at_once(halyard::device::Device& device, int ordinal, const NumberedRuns& runs, Stream stream) {
+  if (device.kind() != "emulated") return copy_numbered_cuda(runs, stream, ordinal);
+  auto& emulated = static_cast<halyard::device::EmulatedDevice&>(device);
+  return emulated.enqueue(stream, [runs, &emulated] {
+    for (std::uint32_t r = 0; r < runs.num_runs; ++r) copy_on_host(runs.runs[r], runs.count, emulated);
+  });
 }
 
 }  // namespace
@@ -80,11 +90,18 @@ Run numbered_run(const ElementArray& array, const ElementsAt& source, const Elem
   return run;
 }
 
-Status copy_numbered(halyard::device::Device& device, int ordinal, const Run& run, Stream stream) {
-  if (run.num_units == 0) return {};
-  if (device.kind() != "emulated") return copy_numbered_cuda(run, stream, ordinal);
-  auto& emulated = static_cast<halyard::device::EmulatedDevice&>(device);
-  return emulated.enqueue(stream, [run, &emulated] { copy_on_host(run, emulated); });
+Status copy_numbered(halyard::device::Device& device, int ordinal, std::span<const Run> runs, Stream stream,
+                     const std::uint32_t* count) {
+  NumberedRuns now;
+  now.count = count;
+  Status status;
+  for (std::size_t r = 0; r < runs.size() && status.ok(); ++r) {
+    if (runs[r].num_units > 0) now.runs[now.num_runs++] = runs[r];
+    if (now.num_runs == 0 || (now.num_runs < NumberedRuns::kMostRuns && r + 1 < runs.size())) continue;
+    status = copy_at_once(device, ordinal, now, stream);
+    now.num_runs = 0;
+  }
+  return status;
 }
 
 }  // namespace halyard::pack::device

@@ -1,9 +1,10 @@
 // numbered: runs between elements of arrays by number: particles in GPU memory. Pure but for copy_numbered, which
-// enqueues one launch.
+// enqueues launches.
 #pragma once
 
 #include <cstdint>
 #include <optional>
+#include <span>
 
 #include "device/device.hpp"
 #include "pack/device/tables.hpp"
@@ -41,10 +42,28 @@ ElementsAt in_message(const ElementArray& array, std::uint64_t address, std::uin
 Run numbered_run(const ElementArray& array, const ElementsAt& source, const ElementsAt& target, std::int64_t count,
                  std::int64_t most);
 
-/// Enqueues the copy of one run without slots or packets on a stream of GPU `ordinal`. Nothing is waited for.
-Status copy_numbered(halyard::device::Device& device, int ordinal, const Run& run, Stream stream);
+/// Enqueues copies of runs without slots or packets on a stream of GPU `ordinal`: one launch for each kMostRuns of
+/// them. `count`, if any, is GPU memory that says how many elements of each run to copy; no more than the run has are.
+/// Runs of one call must not read what others of it write. Nothing is waited for.
+Status copy_numbered(halyard::device::Device& device, int ordinal, std::span<const Run> runs, Stream stream,
+                     const std::uint32_t* count = nullptr);
+
+/// What one launch copies.
+struct NumberedRuns {
+  static constexpr std::size_t kMostRuns = 8;
+  Run runs[kMostRuns];
+  std::uint32_t num_runs = 0;
+  const std::uint32_t* count = nullptr;
+};
+
+/// Units of a run, given how many elements there are.
+constexpr std::uint32_t units_of(const Run& run, const std::uint32_t* count) {
+  if (count == nullptr) return run.num_units;
+  const std::uint64_t units = std::uint64_t{*count} * run.row.value;
+  return units < run.num_units ? static_cast<std::uint32_t>(units) : run.num_units;
+}
 
 /// The CUDA kernel; refuses in a build without CUDA.
-Status copy_numbered_cuda(const Run& run, Stream stream, int ordinal);
+Status copy_numbered_cuda(const NumberedRuns& runs, Stream stream, int ordinal);
 
 }  // namespace halyard::pack::device

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "halyard/metrics.hpp"
 #include "transport/blob.hpp"
 
 namespace halyard {
@@ -19,7 +20,8 @@ namespace {
 constexpr std::size_t kPieceBytes = 32 * 1024;
 constexpr std::uint32_t kTrouble = 1;
 constexpr std::uint32_t kReopens = 2;
-constexpr std::uint32_t kMoved = 4;  // arrays lie somewhere else now
+constexpr std::uint32_t kMoved = 4;       // arrays lie somewhere else now
+constexpr std::uint32_t kShowsOther = 8;  // than peers were told with the lists
 
 const BorderOptions& checked(const BorderOptions& options) {
   if (!(options.reach > 0) || !std::isfinite(options.reach))
@@ -109,17 +111,21 @@ void BordersCore::build() {
     } catch (const std::exception& error) {
       trouble = {StatusCode::out_of_resources, std::string("build borders: Particles::grow: ") + error.what()};
     }
-  link_exchanges(trouble, has_moved);
+  link_exchanges(trouble, has_moved, device_lists_ == nullptr ? Windows::in_a_round : Windows::with_lists);
 }
 
 void BordersCore::list() {
+  const TraceRange range("borders: search");
   if (device_lists_ != nullptr)
     device_lists_->list(particles_, roles_, lists_);
   else
     lists_.list(particles_, roles_);
 }
 
-void BordersCore::run_round(const std::vector<bool>& with) { mail_.run(letters_, with).or_throw(); }
+void BordersCore::run_round(const std::vector<bool>& with) {
+  const TraceRange range("borders: letters");
+  mail_.run(letters_, with).or_throw();
+}
 
 // Peers that read this rank's arrays in place also need to know which elements.
 bool BordersCore::reads_arrays(const Neighbor& neighbor) const {
@@ -133,6 +139,7 @@ void BordersCore::tell_lists() {
     const BorderTo& to = lists_.to()[n];
     Blob& blob = letters_.out[neighbors_[n].peer];
     for (const std::int64_t count : to.counts) transport::append(blob, count);
+    if (device_lists_ != nullptr) add_windows(n);
     if (!reads_arrays(neighbors_[n]) || to.numbers.empty()) continue;
     const auto bytes = std::as_bytes(std::span(to.numbers));
     blob.insert(blob.end(), bytes.begin(), bytes.end());
@@ -194,7 +201,7 @@ void BordersCore::add(GhostExchangeCore& exchange) {
     trouble = error.status();
   }
   try {
-    link_exchanges(trouble, false);
+    link_exchanges(trouble, false, Windows::in_a_round);
   } catch (...) {
     remove(exchange);
     throw;
@@ -203,26 +210,20 @@ void BordersCore::add(GhostExchangeCore& exchange) {
 
 void BordersCore::remove(GhostExchangeCore& exchange) { std::erase(exchanges_, &exchange); }
 
-void BordersCore::link_exchanges(Status trouble, bool has_moved) {
+void BordersCore::link_exchanges(Status trouble, bool has_moved, Windows windows) {
   is_built_ = false;
-  std::uint32_t bits = has_moved ? kMoved : 0;
+  bool shows_other = false;
   try {
-    if (trouble.ok()) make_exchanges_room();
+    if (trouble.ok()) shows_other = make_exchanges_room();
   } catch (const Error& error) {
     trouble = error.status();
   }
-  tell_windows();
-  run_round();
-  try {
-    if (trouble.ok()) bits |= hear_windows();
-  } catch (const Error& error) {
-    trouble = error.status();
-  }
-  if (!trouble.ok()) bits |= kTrouble;
-  bits = outside_.everyone->any(bits);
-  if ((bits & kTrouble) != 0) {
-    forget();
-    outside_.everyone->together("build borders", [&] { trouble.or_throw(); });
+  if (windows == Windows::in_a_round) tell_windows();
+  std::uint32_t bits = (has_moved ? kMoved : 0) | (shows_other && windows == Windows::with_lists ? kShowsOther : 0);
+  bits = link_and_agree(trouble, bits, windows);
+  if ((bits & kShowsOther) != 0) {
+    tell_windows();
+    bits = link_and_agree(trouble, bits & ~kShowsOther, Windows::in_a_round);
   }
   if ((bits & kReopens) != 0) open_channels();
   for (GhostExchangeCore* exchange : exchanges_) {
@@ -233,32 +234,62 @@ void BordersCore::link_exchanges(Status trouble, bool has_moved) {
   num_owned_ = particles_.num_owned;
   num_migrations_ = particles_.num_migrations;
   is_built_ = true;
-  if ((bits & kMoved) != 0 && options_.after != nullptr) options_.after->core().link_exchanges({}, true);
+  if ((bits & kMoved) != 0 && options_.after != nullptr)
+    options_.after->core().link_exchanges({}, true, Windows::in_a_round);
 }
 
-void BordersCore::make_exchanges_room() {
+// Answers the bits of all ranks. Throws the same Error on all when one had trouble.
+std::uint32_t BordersCore::link_and_agree(Status& trouble, std::uint32_t bits, Windows windows) {
+  try {
+    if (trouble.ok()) bits |= hear_windows(windows);
+  } catch (const Error& error) {
+    trouble = error.status();
+  }
+  bits = agree(bits | (trouble.ok() ? 0 : kTrouble));
+  if ((bits & kTrouble) != 0) {
+    forget();
+    outside_.everyone->together("build borders", [&] { trouble.or_throw(); });
+  }
+  return bits;
+}
+
+std::uint32_t BordersCore::agree(std::uint32_t bits) {
+  const TraceRange range("borders: agree");
+  return outside_.everyone->any(bits);
+}
+
+// True when some exchange shows peers something else now.
+bool BordersCore::make_exchanges_room() {
+  const TraceRange range("borders: room");
   std::vector<const particles::Listing*> listings;
   for (const Neighbor& neighbor : neighbors_) listings.push_back(&neighbor.listing);
-  for (GhostExchangeCore* exchange : exchanges_) exchange->make_room(listings);
+  bool shows_other = false;
+  for (GhostExchangeCore* exchange : exchanges_) shows_other = exchange->make_room(listings) || shows_other;
+  return shows_other;
+}
+
+void BordersCore::add_windows(std::size_t neighbor) {
+  Blob& blob = letters_.out[neighbors_[neighbor].peer];
+  transport::append(blob, neighbors_[neighbor].listing.first);  // only arrays in host memory are written there
+  for (const GhostExchangeCore* exchange : exchanges_) transport::append_bytes(blob, exchange->window(neighbor));
 }
 
 void BordersCore::tell_windows() {
   letters_.clear();
-  for (std::size_t n = 0; n < neighbors_.size(); ++n) {
-    if (neighbors_[n].is_self) continue;
-    Blob& blob = letters_.out[neighbors_[n].peer];
-    transport::append(blob, neighbors_[n].listing.first);
-    for (const GhostExchangeCore* exchange : exchanges_) transport::append_bytes(blob, exchange->window(n));
-  }
+  for (std::size_t n = 0; n < neighbors_.size(); ++n)
+    if (!neighbors_[n].is_self) add_windows(n);
+  run_round();
 }
 
-std::uint32_t BordersCore::hear_windows() {
+std::uint32_t BordersCore::hear_windows(Windows windows) {
+  const TraceRange range("borders: tables");
   std::uint32_t bits = 0;
   reopens_.assign(neighbors_.size(), std::vector<bool>(exchanges_.size(), false));
   for (std::size_t n = 0; n < neighbors_.size(); ++n) {
     Neighbor& neighbor = neighbors_[n];
     if (neighbor.is_self) continue;
-    BlobReader reader(letters_.in[neighbor.peer]);
+    const std::size_t counts = neighbor.listing.num_groups * sizeof(std::int64_t);
+    BlobReader reader(std::span(letters_.in[neighbor.peer]).subspan(windows == Windows::with_lists ? counts : 0));
     neighbor.listing.their_first = reader.read<std::int64_t>();
     for (std::size_t e = 0; e < exchanges_.size(); ++e) {
       reopens_[n][e] = exchanges_[e]->prepare(n, neighbor.listing, reader.read_bytes());
@@ -266,6 +297,7 @@ std::uint32_t BordersCore::hear_windows() {
     }
   }
   for (GhostExchangeCore* exchange : exchanges_) exchange->finish_preparing();
+  if (outside_.on_gpu != nullptr) outside_.on_gpu->synchronize();
   return bits;
 }
 

@@ -1,5 +1,6 @@
 // BordersCore: the flow of Borders::build: list, tell counts and numbers, make room, tell where arrays lie, open what
-// channels have to be opened, list the exchanges anew.
+// channels have to be opened, list the exchanges anew. In GPU memory, where landing memory seldom changes, peers are
+// told with the counts where it lies, and once more if it had to grow on some rank (docs/adr/0047).
 //
 // Made by the context. One thread. What fails on one rank is the same Error on all; then there are no ghosts.
 #pragma once
@@ -53,7 +54,7 @@ class BordersCore {
   const particles::Roles& roles() const { return roles_; }
   const particles::BorderLists& lists() const { return lists_; }
   /// Of particles in GPU memory.
-  const particles::DeviceLists& device_lists() const { return *device_lists_; }
+  particles::DeviceLists& device_lists() { return *device_lists_; }
   const BorderOptions& options() const { return options_; }
   std::span<const GhostGroup> groups() const { return groups_; }
   std::int64_t first_ghost() const { return first_ghost_; }
@@ -68,6 +69,9 @@ class BordersCore {
     particles::Listing listing;
   };
 
+  /// How what peers show, Neighbor::window, comes here.
+  enum class Windows { with_lists, in_a_round };
+
   bool reads_arrays(const Neighbor& neighbor) const;
   void run_round(const std::vector<bool>& with = {});
   void tell_lists();
@@ -75,10 +79,13 @@ class BordersCore {
   void check_idle() const;
   bool make_room();
   void list();
-  void link_exchanges(Status trouble, bool has_moved);
-  void make_exchanges_room();
+  void link_exchanges(Status trouble, bool has_moved, Windows windows);
+  std::uint32_t link_and_agree(Status& trouble, std::uint32_t bits, Windows windows);
+  std::uint32_t agree(std::uint32_t bits);
+  bool make_exchanges_room();
+  void add_windows(std::size_t neighbor);
   void tell_windows();
-  std::uint32_t hear_windows();
+  std::uint32_t hear_windows(Windows windows);
   void open_channels();
   void connect_channels();
   void forget();

@@ -47,19 +47,22 @@ class GhostExchangeCore {
   bool is_listed() const;
   virtual BindingCore& binding() = 0;
   virtual std::string explain() = 0;
+  /// Before a reverse exchange starts, when is_listed(): makes what is only made if there are any. Fails the binding
+  /// when that does not succeed.
+  virtual void prepare_to_reverse() {}
 
   // ---- while the borders are built; links by number, ascending by rank, perhaps this rank among them ----------------
 
   /// Whether no exchange is running.
   virtual bool is_idle() = 0;
-  /// Makes room for what each link will carry. Throws Error.
-  virtual void make_room(std::span<const particles::Listing* const> /*listings*/) {}
+  /// Makes room for what each link will carry. True when peers must be shown other windows than before. Throws Error.
+  virtual bool make_room(std::span<const particles::Listing* const> /*listings*/) { return false; }
   /// Where this rank's arrays, or what lands with it, lie, for the peer of a link.
   virtual transport::Blob window(std::size_t link) const = 0;
   /// Takes the peer's window; true when the link needs another channel, on both ends. Throws Error.
   virtual bool prepare(std::size_t link, const particles::Listing& listing,
                        std::span<const std::byte> their_window) = 0;
-  /// After all windows have been taken. Throws Error.
+  /// After all windows have been taken. What it enqueues in the default stream is waited for. Throws Error.
   virtual void finish_preparing() {}
   /// Says that the channel is not to be used any more: before open(), on both ends, so that both know if that fails.
   virtual void drop(std::size_t link) = 0;

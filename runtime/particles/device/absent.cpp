@@ -12,7 +12,8 @@ Status count(int, const Outside&, const Selection&) { return refusal(); }
 Status count(int, const WithinReach&, const Selection&) { return refusal(); }
 Status list(int, const Outside&, const Selection&) { return refusal(); }
 Status list(int, const WithinReach&, const Selection&) { return refusal(); }
-Status chain(int, const WithinReach&, const Selection&, std::uint32_t, std::uint32_t*) { return refusal(); }
-Status place_landed(int, const Landed&, std::uint32_t) { return refusal(); }
+Status chain(int, Stream, const Selection&, std::uint32_t, std::uint32_t*) { return refusal(); }
+Status place_landed(int, Stream, const Landed&, std::uint32_t) { return refusal(); }
+Status load(int) { return refusal(); }
 
 }  // namespace halyard::particles::device::cuda

@@ -35,8 +35,8 @@ WithinReach readable(const EmulatedDevice& device, WithinReach search) {
 }
 Selection readable(const EmulatedDevice& device, Selection selection) {
   selection.counts = seen(device, selection.counts);
-  selection.totals = seen(device, selection.totals);
   selection.first = seen(device, selection.first);
+  selection.told = seen(device, selection.told);
   selection.numbers = seen(device, selection.numbers);
   return selection;
 }
@@ -52,11 +52,13 @@ void visit_members(const Search& search, const Selection& selection, const Visit
 }
 
 void scan_on_host(const Selection& selection) {
+  selection.first[0] = 0;
   for (std::uint32_t g = 0; g < selection.num_groups; ++g) {
     std::uint32_t sum = 0;
     std::uint32_t* counts = selection.counts + std::size_t{g} * selection.num_segments;
     for (std::uint32_t s = 0; s < selection.num_segments; ++s) sum += std::exchange(counts[s], sum);
-    selection.totals[g] = sum;
+    selection.told[g] = sum;
+    selection.first[g + 1] = selection.first[g] + sum;
   }
 }
 
@@ -75,31 +77,33 @@ void list_on_host(const Search& search, const Selection& selection) {
   std::vector<std::uint32_t> next(selection.counts,
                                   selection.counts + std::size_t{selection.num_groups} * selection.num_segments);
   visit_members(search, selection, [&](std::uint32_t group, std::uint32_t segment, std::int64_t i) {
-    const std::uint32_t at = next[std::size_t{group} * selection.num_segments + segment]++;
-    selection.numbers[selection.first[group] + at] = static_cast<std::int32_t>(i);
+    const std::uint32_t at = selection.first[group] + next[std::size_t{group} * selection.num_segments + segment]++;
+    if (at < selection.capacity) selection.numbers[at] = static_cast<std::int32_t>(i);
   });
 }
 
-// Runs `twin` in the default stream of the emulated device.
+// Runs `twin` in a stream of the emulated device.
 template <class Twin>
-Status enqueue(const Gpu& gpu, const Twin& twin) {
+Status enqueue(const Gpu& gpu, Stream stream, const Twin& twin) {
   auto& emulated = static_cast<EmulatedDevice&>(*gpu.device);
-  return emulated.enqueue({}, [twin, &emulated] { twin(emulated); });
+  return emulated.enqueue(stream, [twin, &emulated] { twin(emulated); });
 }
 bool is_emulated(const Gpu& gpu) { return gpu.device->kind() == "emulated"; }
 
 template <class Search>
 Status count_any(const Gpu& gpu, const Search& search, const Selection& selection) {
   if (!is_emulated(gpu)) return cuda::count(gpu.ordinal, search, selection);
-  return enqueue(
-      gpu, [=](const EmulatedDevice& device) { count_on_host(readable(device, search), readable(device, selection)); });
+  return enqueue(gpu, {}, [=](const EmulatedDevice& device) {
+    count_on_host(readable(device, search), readable(device, selection));
+  });
 }
 
 template <class Search>
 Status list_any(const Gpu& gpu, const Search& search, const Selection& selection) {
   if (!is_emulated(gpu)) return cuda::list(gpu.ordinal, search, selection);
-  return enqueue(
-      gpu, [=](const EmulatedDevice& device) { list_on_host(readable(device, search), readable(device, selection)); });
+  return enqueue(gpu, {}, [=](const EmulatedDevice& device) {
+    list_on_host(readable(device, search), readable(device, selection));
+  });
 }
 
 }  // namespace
@@ -117,22 +121,22 @@ Status list(const Gpu& gpu, const WithinReach& search, const Selection& selectio
   return list_any(gpu, search, selection);
 }
 
-Status chain(const Gpu& gpu, const WithinReach& search, const Selection& selection, std::uint32_t count,
-             std::uint32_t* chain) {
+Status chain(const Gpu& gpu, Stream stream, const Selection& selection, std::uint32_t count, std::uint32_t* chain) {
   if (count == 0) return {};
-  if (!is_emulated(gpu)) return cuda::chain(gpu.ordinal, search, selection, count, chain);
-  return enqueue(gpu, [=](const EmulatedDevice& device) {
-    const WithinReach reach = readable(device, search);
+  if (!is_emulated(gpu)) return cuda::chain(gpu.ordinal, stream, selection, count, chain);
+  return enqueue(gpu, stream, [=](const EmulatedDevice& device) {
     const Selection lists = readable(device, selection);
     std::uint32_t* words = seen(device, chain);
-    for (std::uint32_t q = 0; q < count; ++q) words[q] = chain_of(reach, lists, q, pack::device::kNotFirst);
+    for (std::uint32_t q = 0; q < count; ++q) words[q] = chain_of(lists, q, pack::device::kNotFirst);
   });
 }
 
-Status place_landed(const Gpu& gpu, const Landed& landed, std::uint32_t count) {
+Status load(const Gpu& gpu) { return is_emulated(gpu) ? Status{} : cuda::load(gpu.ordinal); }
+
+Status place_landed(const Gpu& gpu, Stream stream, const Landed& landed, std::uint32_t count) {
   if (count == 0) return {};
-  if (!is_emulated(gpu)) return cuda::place_landed(gpu.ordinal, landed, count);
-  return enqueue(gpu, [=](const EmulatedDevice& device) {
+  if (!is_emulated(gpu)) return cuda::place_landed(gpu.ordinal, stream, landed, count);
+  return enqueue(gpu, stream, [=](const EmulatedDevice& device) {
     Landed there = landed;
     there.links = seen(device, landed.links);
     there.offsets = seen(device, landed.offsets);

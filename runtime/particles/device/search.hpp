@@ -97,14 +97,16 @@ struct WithinReach {
   }
 };
 
-/// Where counts and numbers go. Group by group.
+/// Where counts and numbers go. Group by group. GPU memory, but for `told`.
 struct Selection {
   std::int64_t num_particles = 0;
   std::uint32_t num_groups = 0;
   std::uint32_t num_segments = 0;
+  std::uint32_t capacity = 0;            // of numbers; what does not fit is not written
   std::uint32_t* counts = nullptr;       // [group * num_segments + segment]; the scan makes them beginnings
-  std::uint32_t* totals = nullptr;       // by group
-  const std::uint32_t* first = nullptr;  // by group: where its numbers begin
+  std::uint32_t* first = nullptr;        // by group: where its numbers begin; then where the last group's end
+  std::uint32_t* num_scanned = nullptr;  // groups, while they are scanned; else 0
+  std::uint32_t* told = nullptr;         // mapped host memory: members of each group
   std::int32_t* numbers = nullptr;
 };
 
@@ -134,18 +136,26 @@ constexpr std::uint32_t group_of(const Selection& selection, std::uint32_t q) {
   return group;
 }
 
+/// Which number, plus 1, of group `group` is particle `number`; 0: none. Needs no positions: members of the particle's
+/// segment lie where the scan says.
+constexpr std::uint32_t member_of(const Selection& selection, std::uint32_t group, std::int32_t number) {
+  const auto segment = static_cast<std::uint32_t>(number / kSegment);
+  const std::uint32_t* begins = selection.counts + std::size_t{group} * selection.num_segments + segment;
+  const bool is_last = segment + 1 == selection.num_segments;
+  const std::uint32_t begin = selection.first[group] + begins[0];
+  const std::uint32_t end = is_last ? selection.first[group + 1] : selection.first[group] + begins[1];
+  const std::uint32_t at = begin + lower_bound(selection.numbers + begin, end - begin, number);
+  return at < end && selection.numbers[at] == number ? at + 1 : 0;
+}
+
 /// The word of pack::device::Run::chain for number `q`: groups come in the order in which their sums are made.
-constexpr std::uint32_t chain_of(const WithinReach& reach, const Selection& selection, std::uint32_t q,
-                                 std::uint32_t not_first) {
+constexpr std::uint32_t chain_of(const Selection& selection, std::uint32_t q, std::uint32_t not_first) {
   const std::uint32_t group = group_of(selection, q);
   const std::int32_t number = selection.numbers[q];
-  const Found found = reach.look(number);
   bool is_first = true;
-  for (std::uint32_t g = 0; g < group; ++g) is_first = is_first && !reach.belongs(found, g);
+  for (std::uint32_t g = 0; g < group && is_first; ++g) is_first = member_of(selection, g, number) == 0;
   std::uint32_t next = 0;
-  for (std::uint32_t g = group + 1; g < selection.num_groups && next == 0; ++g)
-    if (reach.belongs(found, g))
-      next = selection.first[g] + lower_bound(selection.numbers + selection.first[g], selection.totals[g], number) + 1;
+  for (std::uint32_t g = group + 1; g < selection.num_groups && next == 0; ++g) next = member_of(selection, g, number);
   return next | (is_first ? 0 : not_first);
 }
 

@@ -15,10 +15,12 @@ namespace halyard::particles {
 struct Departures {
   std::vector<std::int32_t> leavers;  // ascending
   std::vector<std::int32_t> ranks;    // of each leaver
+  std::vector<std::int32_t> rows;     // of each, among records that are on the host already; empty: none are
 
   void clear() {
     leavers.clear();
     ranks.clear();
+    rows.clear();
   }
 };
 

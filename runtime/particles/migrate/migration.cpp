@@ -35,7 +35,8 @@ void Migration::begin(bool has_origins) {
   num_heard_ = 0;
   num_placed_ = num_arrived_ = 0;
   for (Letter& letter : letters_) {
-    letter.leavers.clear();
+    letter.leaving.numbers.clear();
+    letter.leaving.rows.clear();
     letter.num_written = 0;
     letter.has_begun = false;
     letter.num_announced = -1;
@@ -51,14 +52,20 @@ void Migration::begin(bool has_origins) {
 }
 
 void Migration::stage_leavers() {
-  staged_.clear();
+  staged_.numbers.clear();
+  staged_.rows.clear();
   for (Letter& letter : letters_) {
-    letter.first_staged = staged_.size();
-    staged_.insert(staged_.end(), letter.leavers.begin(), letter.leavers.end());
+    letter.first_staged = staged_.numbers.size();
+    stage(letter.leaving);
   }
-  first_far_staged_ = staged_.size();
-  for (const auto& [rank, numbers] : far_) staged_.insert(staged_.end(), numbers.begin(), numbers.end());
-  mover_->stage(staged_);
+  first_far_staged_ = staged_.numbers.size();
+  for (const auto& [rank, leaving] : far_) stage(leaving);
+  mover_->stage(staged_.numbers, staged_.rows);
+}
+
+void Migration::stage(const Leaving& leaving) {
+  staged_.numbers.insert(staged_.numbers.end(), leaving.numbers.begin(), leaving.numbers.end());
+  staged_.rows.insert(staged_.rows.end(), leaving.rows.begin(), leaving.rows.end());
 }
 
 void Migration::finish_moving() {
@@ -71,31 +78,29 @@ void Migration::sort_leavers() {
   for (std::size_t i = 0; i < departures_.leavers.size(); ++i) {
     const int to = departures_.ranks[i];
     const std::int32_t number = number_of_rank_[static_cast<std::size_t>(to)];
-    if (number >= 0) {
-      letters_[static_cast<std::size_t>(number)].leavers.push_back(departures_.leavers[i]);
-      ++num_near_left_;
-    } else {
-      far_[to].push_back(departures_.leavers[i]);
-      ++num_far_left_;
-    }
+    Leaving& leaving = number >= 0 ? letters_[static_cast<std::size_t>(number)].leaving : far_[to];
+    leaving.numbers.push_back(departures_.leavers[i]);
+    if (!departures_.rows.empty()) leaving.rows.push_back(departures_.rows[i]);
+    ++(number >= 0 ? num_near_left_ : num_far_left_);
   }
 }
 
 std::size_t Migration::write(std::size_t peer, std::span<std::byte> piece) {  // data path
   Letter& letter = letters_[peer];
   letter.has_begun = true;
-  const PieceHead head{static_cast<std::int64_t>(letter.leavers.size()), has_origins_ ? 1U : 0U};
+  const PieceHead head{static_cast<std::int64_t>(letter.leaving.numbers.size()), has_origins_ ? 1U : 0U};
   std::memcpy(piece.data(), &head, kHead);
   const std::size_t record = shape().bytes();
-  const std::size_t count = std::min((piece.size() - kHead) / record, letter.leavers.size() - letter.num_written);
-  mover_->pack(shape(), std::span(letter.leavers).subspan(letter.num_written, count),
+  const std::size_t count =
+      std::min((piece.size() - kHead) / record, letter.leaving.numbers.size() - letter.num_written);
+  mover_->pack(shape(), std::span(letter.leaving.numbers).subspan(letter.num_written, count),
                letter.first_staged + letter.num_written, piece.data() + kHead);
   letter.num_written += count;
   return kHead + count * record;
 }
 
 bool Migration::is_written(std::size_t peer) {  // data path
-  return letters_[peer].has_begun && letters_[peer].num_written == letters_[peer].leavers.size();
+  return letters_[peer].has_begun && letters_[peer].num_written == letters_[peer].leaving.numbers.size();
 }
 
 // Nothing is placed before all letters have been heard of: only then is it known how much room is needed, and where
@@ -132,8 +137,10 @@ void Migration::refuse_origins(int rank) {
 }
 
 void Migration::make_room_for(std::int64_t count) {
+  const std::int64_t needed = particles_.num_owned + num_placed_ + count;
   try {
-    make_room(particles_, particles_.num_owned + num_placed_ + count);
+    if (needed > particles_.capacity) mover_->come_to_rest().or_throw();
+    make_room(particles_, needed);
   } catch (const Error& error) {
     trouble_ = error.status();
   } catch (const std::exception& error) {
@@ -147,7 +154,7 @@ void Migration::set_places() {
   for (const Letter& letter : letters_) num_coming += letter.num_announced;
   if (has_room_) make_room_for(num_coming + num_kept());
   if (!has_room_) return;
-  mover_->expect(num_coming);
+  mover_->expect(particles_.num_owned, num_coming);
   std::int64_t next = particles_.num_owned;
   for (Letter& letter : letters_) {
     letter.first = next;
@@ -163,7 +170,7 @@ void Migration::place_kept() {
   trouble_ = {};
   make_room_for(num_kept());
   if (!has_room_) return;  // set_places() will say so
-  mover_->expect(num_kept());
+  mover_->expect(particles_.num_owned, num_kept());
   for (const Batch& batch : kept_) {
     place_batch(batch, particles_.num_owned);
     particles_.num_owned += batch.count;
@@ -198,11 +205,12 @@ void Migration::place_batch(const Batch& batch, std::int64_t first) {
 std::vector<Batch> Migration::far_batches() const {
   std::vector<Batch> batches;
   std::size_t first = first_far_staged_;
-  for (const auto& [rank, numbers] : far_) {
-    batches.push_back({rank, static_cast<std::int64_t>(numbers.size()), has_origins_, {}});
-    batches.back().bytes.resize(numbers.size() * shape().bytes());
-    mover_->pack(shape(), numbers, first, batches.back().bytes.data());
-    first += numbers.size();
+  for (const auto& [rank, leaving] : far_) {
+    const std::size_t count = leaving.numbers.size();
+    batches.push_back({rank, static_cast<std::int64_t>(count), has_origins_, {}});
+    batches.back().bytes.resize(count * shape().bytes());
+    mover_->pack(shape(), leaving.numbers, first, batches.back().bytes.data());
+    first += count;
   }
   return batches;
 }
@@ -224,7 +232,7 @@ void Migration::place_far(std::vector<Batch> batches) {
   std::int64_t count = 0;
   for (const Batch& batch : batches) count += batch.count;
   make_room_for(count);
-  if (has_room_) mover_->expect(count);
+  if (has_room_) mover_->expect(particles_.num_owned, count);
   for (Batch& batch : batches) {
     if (!has_room_) {
       kept_.push_back(std::move(batch));

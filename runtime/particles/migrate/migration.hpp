@@ -63,10 +63,16 @@ class Migration final : public Letters {
 
  private:
   struct Letter;
+  /// Particles that leave, and their rows as in Departures.
+  struct Leaving {
+    std::vector<std::int32_t> numbers;
+    std::vector<std::int32_t> rows;
+  };
 
   RecordShape shape() const { return {particles_, roles_, has_origins_}; }
   void sort_leavers();
   void stage_leavers();
+  void stage(const Leaving& leaving);
   void finish_moving();
   void make_room_for(std::int64_t count);
   void set_places();
@@ -77,7 +83,7 @@ class Migration final : public Letters {
 
   struct Letter {
     int rank = 0;
-    std::vector<std::int32_t> leavers;
+    Leaving leaving;
     std::size_t first_staged = 0;
     std::size_t num_written = 0;
     bool has_begun = false;
@@ -92,9 +98,9 @@ class Migration final : public Letters {
   int rank_;
   std::vector<std::int32_t> number_of_rank_;  // of a peer; -1 for ranks further away
   std::vector<Letter> letters_;
-  std::map<int, std::vector<std::int32_t>> far_;
+  std::map<int, Leaving> far_;
   std::size_t first_far_staged_ = 0;
-  std::vector<std::int32_t> staged_;  // all leavers, letter by letter
+  Leaving staged_;  // all of them, letter by letter
   Departures departures_;
   std::vector<Move> moves_;
   bool has_origins_ = false;

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "halyard/metrics.hpp"
 #include "particles/migrate/gpu/device_mover.hpp"
 #include "particles/neighborhood.hpp"
 #include "transport/blob.hpp"
@@ -42,9 +43,10 @@ MigratorCore::MigratorCore(const ParticleDomain& domain, Particles& particles, c
   if (options_.checks.ids && !roles_.id)
     throw Error(StatusCode::invalid_argument, "check ids in migrations: name the array that holds them, Particles::id");
   if (outside_.on_gpu == nullptr) return;
-  device_departures_ = std::make_unique<particles::DeviceDepartures>(outside_.on_gpu);
+  auto records = std::make_shared<particles::device::Mirror>(outside_.on_gpu);
+  device_departures_ = std::make_unique<particles::DeviceDepartures>(outside_.on_gpu, records);
   mirror_ = std::make_unique<particles::device::Mirror>(outside_.on_gpu);
-  migration_.set_mover(std::make_unique<particles::DeviceMover>(outside_.on_gpu, particles_, roles_));
+  migration_.set_mover(std::make_unique<particles::DeviceMover>(outside_.on_gpu, particles_, roles_, records));
 }
 
 // Positions and ids where the host can read them: copies, where particles lie in GPU memory.
@@ -103,6 +105,7 @@ Migrated MigratorCore::migrate_to(std::span<const int> destinations, const Migra
 }
 
 Status MigratorCore::see_who_leaves(const MigrateOptions& options) {
+  const TraceRange range("migrate: look");
   try {
     particles::check_counts(particles_);
     migration_.place_kept();
@@ -143,13 +146,12 @@ Status MigratorCore::bad_coordinate(std::int64_t i, const MigrateOptions& option
 
 // Nothing is thrown before particles have settled: whatever fails, each is on one rank, and all ranks say the same.
 Migrated MigratorCore::move(Status trouble, const MigrateOptions& options) {
-  migration_.begin(options.wants_origins);
-  mail_.run(migration_).or_throw();
+  exchange_letters(options);
   auto far = migration_.far_batches();
-  migration_.settle(options.order);
+  settle(options);
   if (trouble.ok()) trouble = migration_.trouble();
   std::uint32_t bits = (trouble.ok() ? 0 : kTrouble) | (far.empty() ? 0 : kFar);
-  bits = outside_.everyone->any(bits);
+  bits = agree(bits);
   if ((bits & kFar) != 0 && deliver_far(std::move(far))) bits |= kTrouble;
   if ((bits & kTrouble) != 0)
     outside_.everyone->together("migrate", [&] {
@@ -160,6 +162,22 @@ Migrated MigratorCore::move(Status trouble, const MigrateOptions& options) {
   if (options_.checks.ids) ids_.check(*outside_.everyone, on_host(), roles_, "after migration " + when(options));
   return {particles_.num_owned, migration_.num_left(), migration_.num_arrived(), migration_.num_far_left(),
           migration_.take_origins()};
+}
+
+void MigratorCore::exchange_letters(const MigrateOptions& options) {
+  const TraceRange range("migrate: letters");
+  migration_.begin(options.wants_origins);
+  mail_.run(migration_).or_throw();
+}
+
+void MigratorCore::settle(const MigrateOptions& options) {
+  const TraceRange range("migrate: settle");
+  migration_.settle(options.order);
+}
+
+std::uint32_t MigratorCore::agree(std::uint32_t bits) {
+  const TraceRange range("migrate: agree");
+  return outside_.everyone->any(bits);
 }
 
 // True when some rank has no room for what came.

@@ -45,6 +45,9 @@ class MigratorCore {
   Status see_who_leaves(const MigrateOptions& options);
   Status bad_coordinate(std::int64_t i, const MigrateOptions& options);
   Migrated move(Status trouble, const MigrateOptions& options);
+  void exchange_letters(const MigrateOptions& options);
+  void settle(const MigrateOptions& options);
+  std::uint32_t agree(std::uint32_t bits);
   bool deliver_far(std::vector<particles::Batch> mine);
   const Particles& on_host();
   void check_owners(const MigrateOptions& options);

@@ -21,13 +21,15 @@ class RecordMover {
   RecordMover& operator=(const RecordMover&) = delete;
   virtual ~RecordMover() = default;
 
-  /// Before the round: everybody who leaves, in the order in which pack() takes them.
-  virtual void stage(std::span<const std::int32_t> leavers) = 0;
+  /// Before the round: everybody who leaves, in the order in which pack() takes them; `rows` as in Departures.
+  virtual void stage(std::span<const std::int32_t> leavers, std::span<const std::int32_t> rows) = 0;
   /// Data path. Packs the leavers staged from `first` on.
   virtual void pack(const RecordShape& shape, std::span<const std::int32_t> numbers, std::size_t first,
                     std::byte* batch) = 0;
-  /// Before place(): so many records come until finish().
-  virtual void expect(std::int64_t count) = 0;
+  /// Before the caller moves the arrays: nothing that uses them is on its way any more.
+  virtual Status come_to_rest() = 0;
+  /// Before place(): so many records come until finish(), into the elements from `first` on.
+  virtual void expect(std::int64_t first, std::int64_t count) = 0;
   /// Data path. Puts a batch into the elements from `first` on; `origins`, if wanted, gets as many.
   virtual void place(const RecordShape& shape, const std::byte* batch, std::int64_t count, std::int64_t first,
                      std::int64_t* origins) = 0;
@@ -39,11 +41,12 @@ class RecordMover {
 /// Arrays in host memory.
 class HostMover final : public RecordMover {
  public:
-  void stage(std::span<const std::int32_t>) override {}
+  void stage(std::span<const std::int32_t>, std::span<const std::int32_t>) override {}
   void pack(const RecordShape& shape, std::span<const std::int32_t> numbers, std::size_t, std::byte* batch) override {
     pack_records(shape, numbers, batch);
   }
-  void expect(std::int64_t) override {}
+  Status come_to_rest() override { return {}; }
+  void expect(std::int64_t, std::int64_t) override {}
   void place(const RecordShape& shape, const std::byte* batch, std::int64_t count, std::int64_t first,
              std::int64_t* origins) override {
     unpack_records(shape, batch, count, first, origins);

@@ -48,6 +48,18 @@ class TraceTimes(unittest.TestCase):
         rows = self.rows(slices(0, 1, 100) + slices(0, 2, 120), "--skip", "1")
         self.assertEqual(rows["0", "GPU", "pack"][0], "1")
 
+    def test_says_how_long_ranges_of_the_program_took(self):
+        def of_program(rank, row, name, lasts):
+            return {"ph": "X", "pid": rank, "tid": row, "ts": 0, "dur": lasts, "name": name, "cat": "program"}
+
+        events = slices(0, 1, 100) + [of_program(0, 0, "migrate: look", lasts) for lasts in (5, 9, 7)]
+        events.append(of_program(0, 100_001, "pairs", 4))
+        done = self.run_on(json.dumps({"traceEvents": events}), "--skip", "0")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        lines = [" ".join(line.split()) for line in done.stdout.splitlines()]
+        self.assertIn("0 host migrate: look 3 5.00 7.00 9.00", lines)
+        self.assertIn("0 GPU pairs 1 4.00 4.00 4.00", lines)
+
     def test_names_what_is_no_trace(self):
         for text, said in (("nonsense", "HALYARD_TRACE"), ("{}", "HALYARD_TRACE"),
                            ('{"traceEvents":[]}', "holds no exchanges")):

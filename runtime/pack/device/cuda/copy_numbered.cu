@@ -17,8 +17,11 @@ __device__ void copy_unit(const UnitPlaces& places) {
   *reinterpret_cast<Unit*>(places.target) = *reinterpret_cast<const Unit*>(places.source);
 }
 
-__global__ void __launch_bounds__(kThreads) copy(const __grid_constant__ Run run) {
-  for (std::uint32_t unit = blockIdx.x * kThreads + threadIdx.x; unit < run.num_units; unit += gridDim.x * kThreads) {
+// Rows of blocks take a run each.
+__global__ void __launch_bounds__(kThreads) copy(const __grid_constant__ NumberedRuns runs) {
+  const Run& run = runs.runs[blockIdx.y];
+  const std::uint32_t num_units = units_of(run, runs.count);
+  for (std::uint32_t unit = blockIdx.x * kThreads + threadIdx.x; unit < num_units; unit += gridDim.x * kThreads) {
     const UnitPlaces places = places_of(run, unit);
     switch (run.unit_bytes) {
       case 16:
@@ -41,10 +44,12 @@ __global__ void __launch_bounds__(kThreads) copy(const __grid_constant__ Run run
 
 }  // namespace
 
-Status copy_numbered_cuda(const Run& run, Stream stream, int ordinal) {
+Status copy_numbered_cuda(const NumberedRuns& runs, Stream stream, int ordinal) {
   const CurrentGpu current(ordinal);
-  const unsigned blocks = std::min((run.num_units + kThreads - 1) / kThreads, kMostBlocks);
-  copy<<<blocks, kThreads, 0, static_cast<cudaStream_t>(stream.native)>>>(run);
+  std::uint32_t most = 0;
+  for (std::uint32_t r = 0; r < runs.num_runs; ++r) most = std::max(most, runs.runs[r].num_units);
+  const unsigned blocks = std::min((most + kThreads - 1) / kThreads, kMostBlocks);
+  copy<<<dim3(blocks, runs.num_runs), kThreads, 0, static_cast<cudaStream_t>(stream.native)>>>(runs);
   return launched("launch a copy of particles", ordinal, cudaGetLastError());
 }
 

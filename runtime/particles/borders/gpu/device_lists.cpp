@@ -2,8 +2,7 @@
 #include "particles/borders/gpu/device_lists.hpp"
 
 #include <cstring>
-
-#include "halyard/status.hpp"
+#include <vector>
 
 namespace halyard::particles {
 namespace {
@@ -34,69 +33,55 @@ std::uint32_t num_groups_of(const BorderLists& lists) {
 }  // namespace
 
 DeviceLists::DeviceLists(std::shared_ptr<const device::OnGpu> on_gpu, const BorderLists& lists)
-    : on_gpu_(std::move(on_gpu)), num_groups_(num_groups_of(lists)) {
-  std::size_t num_intervals = 0;
-  for (const auto& axis : lists.axes()) num_intervals += axis.intervals.size() + 16;
-  const std::size_t bytes = num_intervals * sizeof(device::Interval) +
-                            num_groups_ * (sizeof(device::StepsOfGroup) + 2 * sizeof(std::uint32_t)) + 6 * 256;
-  tables_ = exchange::gpu::mapped_buffer(on_gpu_->around.device, bytes);
+    : on_gpu_(std::move(on_gpu)), searching_(on_gpu_, num_groups_of(lists)) {
   upload(lists);
 }
 
+// Every warp reads them, so they lie in GPU memory.
 void DeviceLists::upload(const BorderLists& lists) {
+  const auto& device = on_gpu_->around.device;
+  std::size_t most = 4 * 256 + searching_.told().size() * sizeof(device::StepsOfGroup);
+  for (const auto& axis : lists.axes()) most += axis.intervals.size() * sizeof(device::Interval);
+  tables_ = exchange::gpu::gpu_buffer(device, on_gpu_->ordinal, most);
+  std::vector<std::byte> image(most);
   Taking tables(tables_.get());
+  const auto write = [&](const auto* there, std::size_t i, const auto& value) {
+    const auto at = reinterpret_cast<const std::byte*>(there + i) - tables_.get();
+    std::memcpy(image.data() + at, &value, sizeof(value));
+  };
   for (std::size_t a = 0; a < 3; ++a) {
     const BorderLists::Axis& axis = lists.axes()[a];
-    auto* intervals = tables.take<device::Interval>(axis.intervals.size());
-    for (std::size_t s = 0; s < axis.intervals.size(); ++s) intervals[s] = {axis.intervals[s].lo, axis.intervals[s].hi};
+    const auto* intervals = tables.take<device::Interval>(axis.intervals.size());
+    for (std::size_t s = 0; s < axis.intervals.size(); ++s)
+      write(intervals, s, device::Interval{axis.intervals[s].lo, axis.intervals[s].hi});
     reach_.axes[a] = {intervals, static_cast<std::uint32_t>(axis.intervals.size()), axis.inner_lo, axis.inner_hi};
   }
-  auto* groups = tables.take<device::StepsOfGroup>(num_groups_);
-  totals_ = tables.take<std::uint32_t>(num_groups_);
-  first_ = tables.take<std::uint32_t>(num_groups_);
-  reach_.groups = groups;
+  reach_.groups = tables.take<device::StepsOfGroup>(searching_.told().size());
+  std::size_t group = 0;
   for (const BorderTo& to : lists.to())
     for (const Nearby& nearby : to.groups) {
+      device::StepsOfGroup steps;
       for (std::size_t a = 0; a < 3; ++a)
-        groups->at[a] = static_cast<std::uint32_t>(nearby.steps[a] - lists.axes()[a].intervals.front().step);
-      ++groups;
+        steps.at[a] = static_cast<std::uint32_t>(nearby.steps[a] - lists.axes()[a].intervals.front().step);
+      write(reach_.groups, group++, steps);
     }
-}
-
-device::WithinReach DeviceLists::search(const Particles& particles, const Roles& roles) const {
-  device::WithinReach search = reach_;
-  search.x = device::coordinates_on_gpu(particles, roles);
-  return search;
+  device->copy(tables_.get(), image.data(), most);
 }
 
 void DeviceLists::list(const Particles& particles, const Roles& roles, BorderLists& lists) {
-  const auto& device = on_gpu_->around.device;
-  device::Selection selection;
-  selection.num_particles = particles.num_owned;
-  selection.num_groups = num_groups_;
-  selection.num_segments = static_cast<std::uint32_t>((particles.num_owned + device::kSegment - 1) / device::kSegment);
-  selection.totals = totals_;
-  selection.first = first_;
-  const std::size_t num_counts = std::size_t{num_groups_} * selection.num_segments;
-  selection.counts =
-      reinterpret_cast<std::uint32_t*>(counts_.fit(device, on_gpu_->ordinal, num_counts * sizeof(std::uint32_t)));
-  const device::WithinReach reach = search(particles, roles);
-  device::count(on_gpu_->gpu(), reach, selection).or_throw();
-  on_gpu_->synchronize();
-  std::uint64_t all = 0;
-  for (std::uint32_t g = 0; g < num_groups_; ++g) {
-    first_[g] = static_cast<std::uint32_t>(all);
-    all += totals_[g];
-  }
-  if (all >= pack::device::kNotFirst)
-    throw Error(StatusCode::not_supported, "list borders: 2^31 ghosts of one rank's particles; use more ranks");
-  const std::size_t bytes = all * sizeof(std::int32_t);
-  selection.numbers = reinterpret_cast<std::int32_t*>(numbers_.fit(device, on_gpu_->ordinal, bytes));
-  auto* chain = reinterpret_cast<std::uint32_t*>(chain_.fit(device, on_gpu_->ordinal, bytes));
-  device::list(on_gpu_->gpu(), reach, selection).or_throw();
-  device::chain(on_gpu_->gpu(), reach, selection, static_cast<std::uint32_t>(all), chain).or_throw();
-  on_gpu_->synchronize();
-  lists.set_counts({totals_, num_groups_});
+  has_chain_ = false;
+  device::WithinReach search = reach_;
+  search.x = device::coordinates_on_gpu(particles, roles);
+  num_listed_ = searching_.run(search, particles.num_owned, [] {});
+  lists.set_counts(searching_.told());
+}
+
+const std::uint32_t* DeviceLists::chain(Stream stream) {
+  auto* words = reinterpret_cast<std::uint32_t*>(
+      chain_.fit(on_gpu_->around.device, on_gpu_->ordinal, num_listed_ * sizeof(std::uint32_t)));
+  if (!has_chain_) device::chain(on_gpu_->gpu(), stream, searching_.selection(), num_listed_, words).or_throw();
+  has_chain_ = true;
+  return words;
 }
 
 }  // namespace halyard::particles

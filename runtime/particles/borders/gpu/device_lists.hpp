@@ -5,11 +5,9 @@
 
 #include <cstdint>
 #include <memory>
-#include <span>
-#include <vector>
 
 #include "particles/borders/border_lists.hpp"
-#include "particles/device/memory.hpp"
+#include "particles/device/searching.hpp"
 
 namespace halyard::particles {
 
@@ -22,23 +20,20 @@ class DeviceLists {
   void list(const Particles& particles, const Roles& roles, BorderLists& lists);
 
   /// All numbers, rank by rank in the order of lists.to(), group by group; GPU memory.
-  const std::int32_t* numbers() const { return reinterpret_cast<const std::int32_t*>(numbers_.get()); }
-  /// Which of them are the same, as pack::device::Run::chain.
-  const std::uint32_t* chain() const { return reinterpret_cast<const std::uint32_t*>(chain_.get()); }
+  const std::int32_t* numbers() const { return searching_.selection().numbers; }
+  /// Which of them are the same, as pack::device::Run::chain: made in `stream` when first asked for. Throws Error.
+  const std::uint32_t* chain(Stream stream);
 
  private:
-  device::WithinReach search(const Particles& particles, const Roles& roles) const;
   void upload(const BorderLists& lists);
 
   std::shared_ptr<const device::OnGpu> on_gpu_;
-  exchange::gpu::MappedBuffer tables_;
+  device::Searching searching_;
+  exchange::gpu::GpuBuffer tables_;
   device::WithinReach reach_;  // without coordinates
-  std::uint32_t num_groups_ = 0;
-  std::uint32_t* totals_ = nullptr;  // in tables_
-  std::uint32_t* first_ = nullptr;
-  exchange::gpu::GpuRoom counts_;
-  exchange::gpu::GpuRoom numbers_;
+  std::uint32_t num_listed_ = 0;
   exchange::gpu::GpuRoom chain_;
+  bool has_chain_ = false;
 };
 
 }  // namespace halyard::particles

@@ -51,13 +51,22 @@ GpuGhostExchange::GpuGhostExchange(BordersCore& borders, const std::vector<std::
       num_links_(borders.lists().to().size()),
       peers_(num_links_),
       listings_(num_links_),
-      layout_(num_links_),
-      source_offsets_(arrays_.size(), nullptr) {
+      layout_(num_links_) {
   pack::device::load_kernels(*on_gpu_.around.device, on_gpu_.ordinal);
+  particles::device::load(on_gpu_.gpu()).or_throw();
   Plan made = plan(facts, Memory::gpu);
   auto parts = make_parts(made);
   binding_ = std::make_unique<GpuBinding>(std::move(made), on_gpu_.ordinal, on_gpu_.around, std::move(parts));
   binding_->pause();
+  reverses_ = has_staged();  // a message that comes early is held against what is listed
+}
+
+GpuGhostExchange::~GpuGhostExchange() {
+  if (own_.native != nullptr) on_gpu_.around.device->destroy_stream(own_);
+}
+
+bool GpuGhostExchange::has_staged() const {
+  return std::any_of(peers_.begin(), peers_.end(), [](const Peer& peer) { return peer.is_staged; });
 }
 
 exchange::gpu::GpuParts GpuGhostExchange::make_parts(const Plan& plan) {
@@ -131,7 +140,7 @@ std::int64_t GpuGhostExchange::message_bytes(std::int64_t count) const {
 
 // ---- memory ---------------------------------------------------------------------------------------------------------
 
-void GpuGhostExchange::make_room(std::span<const Listing* const> listings) {
+bool GpuGhostExchange::make_room(std::span<const Listing* const> listings) {
   binding_->settle().or_throw();
   binding_->pause();
   retired_.reset();  // by now every peer has mapped what came after it
@@ -140,7 +149,9 @@ void GpuGhostExchange::make_room(std::span<const Listing* const> listings) {
     listings_[n] = *listings[n];
     bytes.push_back(message_bytes(std::max(listings[n]->to->num_elements(), listings[n]->num_received)));
   }
-  if (layout_.fit(bytes) || binding_->parts().landing == nullptr) allocate_landing();
+  if (!layout_.fit(bytes) && binding_->parts().landing != nullptr) return false;
+  allocate_landing();
+  return true;
 }
 
 void GpuGhostExchange::allocate_landing() {
@@ -154,7 +165,7 @@ void GpuGhostExchange::allocate_landing() {
   const auto is_staged = [](const Peer& peer) { return peer.is_staged; };
   auto landing = exchange::gpu::gpu_buffer(device, on_gpu_.ordinal, layout_.bytes());
   if (!std::all_of(peers_.begin(), peers_.end(), is_staged)) handles_[kLanding] = device->export_memory(landing.get());
-  if (std::any_of(peers_.begin(), peers_.end(), is_staged)) {
+  if (has_staged()) {
     out_ = exchange::gpu::mapped_buffer(device, layout_.bytes());
     in_ = exchange::gpu::mapped_buffer(device, layout_.bytes());
   }
@@ -242,44 +253,83 @@ void GpuGhostExchange::tell_staged(Kind kind, const pack::device::Tables& tables
 
 void GpuGhostExchange::finish_preparing() {
   if (std::any_of(peers_.begin(), peers_.end(), [](const Peer& peer) { return peer.is_closed; })) return;
-  const auto arrays = element_arrays();
-  place_landed(arrays);
-  binding_->parts().why_no_reverse.clear();
-  for (const Kind kind : kKinds) try {
-      list(kind, arrays);
-    } catch (const Error& error) {
-      if (kind == Kind::forward || error.status().code() != StatusCode::invalid_argument) throw;
-      binding_->parts().why_no_reverse = error.what();
-    }
+  list_forward();
+  has_reverse_ = false;
+  if (reverses_) list_reverse({});
   describe();
-  on_gpu_.synchronize();
 }
 
-void GpuGhostExchange::list(Kind kind, std::span<const ElementArray> arrays) {
+// In a stream of its own: the caller's may be recorded into a graph, of which this is no part.
+void GpuGhostExchange::prepare_to_reverse() {
+  if (has_reverse_) return;
+  try {
+    const auto& device = on_gpu_.around.device;
+    if (own_.native == nullptr) own_ = device->create_stream(on_gpu_.ordinal);
+    list_reverse(own_);
+    device->synchronize(own_, on_gpu_.ordinal).or_throw();
+    reverses_ = true;
+  } catch (const Error& error) {
+    binding_->fail(error.status());
+  }
+}
+
+void GpuGhostExchange::list_forward() {
+  const auto arrays = element_arrays();
+  list(Kind::forward, spec_of(arrays), {});
+}
+
+// Arrays that may not be reduced are refused when that is tried.
+void GpuGhostExchange::list_reverse(Stream stream) {
+  const auto arrays = element_arrays();
+  binding_->parts().why_no_reverse.clear();
+  try {
+    pack::device::GhostSpec spec = spec_of(arrays);
+    spec.reduces = true;
+    spec.sums = sums_of(arrays, stream);
+    list(Kind::reverse, spec, stream);
+  } catch (const Error& error) {
+    if (error.status().code() != StatusCode::invalid_argument) throw;
+    binding_->parts().why_no_reverse = error.what();
+  }
+  has_reverse_ = true;
+}
+
+void GpuGhostExchange::list(Kind kind, const pack::device::GhostSpec& spec, Stream stream) {
   const auto k = static_cast<std::size_t>(kind);
-  const auto tables = pack::device::compile(spec_of(kind, arrays));
+  const auto tables = pack::device::compile(spec);
   tell_staged(kind, tables);
   auto& device = on_gpu_.around.device;
-  std::byte* memory = tables_[k].fit(device, on_gpu_.ordinal, exchange::gpu::bytes_of(tables));
+  const std::size_t bytes = exchange::gpu::bytes_of(tables);
+  std::byte* memory = tables_[k].fit(device, on_gpu_.ordinal, bytes);
+  std::byte* image = images_[k].fit(device, on_gpu_.ordinal, bytes);
   exchange::gpu::GpuParts& parts = binding_->parts();
-  parts.launches[k] = exchange::gpu::upload_to(memory, tables, *device);
+  parts.launches[k] = exchange::gpu::upload_in(stream, memory, image, tables, *device, on_gpu_.ordinal);
   parts.launches[k].counters = reinterpret_cast<pack::device::Counters*>(parts.counters.get());
   parts.launches[k].failure = reinterpret_cast<pack::device::Failure*>(parts.failure.get());
   parts.launches[k].deadline_ns = static_cast<std::uint64_t>(on_gpu_.around.around.wait.deadline_s * 1e9);
 }
 
-pack::device::GhostSpec GpuGhostExchange::spec_of(Kind kind, std::span<const ElementArray> arrays) const {
+pack::device::GhostSpec GpuGhostExchange::spec_of(std::span<const ElementArray> arrays) const {
   pack::device::GhostSpec spec;
   spec.arrays = arrays;
-  spec.reduces = kind == Kind::reverse;
-  const particles::DeviceLists& lists = borders_.device_lists();
-  const std::int32_t* numbers = lists.numbers();
+  const std::int32_t* numbers = borders_.device_lists().numbers();
   for (std::size_t n = 0; n < num_links_; ++n) {
     spec.links.push_back(link_of(n, numbers));
     numbers += spec.links.back().num_sent();
   }
-  spec.sums = {lists.numbers(), lists.chain(), source_offsets_, numbers - lists.numbers()};
   return spec;
+}
+
+pack::device::GhostSums GpuGhostExchange::sums_of(std::span<const ElementArray> arrays, Stream stream) {
+  particles::DeviceLists& lists = borders_.device_lists();
+  std::vector<particles::LandedPlaces::From> links;
+  std::int64_t count = 0;
+  for (std::size_t n = 0; n < num_links_; ++n) {
+    const std::byte* landing = peers_[n].is_staged ? in_.get() : binding_->parts().landing.get();
+    links.push_back({listings_[n].to->num_elements(), pack::place_of(landing) + layout_.place(n)});
+    count += links.back().count;
+  }
+  return {lists.numbers(), lists.chain(stream), landed_.list(on_gpu_, stream, arrays, links), count};
 }
 
 GhostLink GpuGhostExchange::link_of(std::size_t number, const std::int32_t* numbers) const {
@@ -317,32 +367,6 @@ void GpuGhostExchange::set_ends(GhostLink& link, std::size_t number) const {
     link.peer_landing = {pack::place_of(peer.mapped[kLanding]->data()) + peer.landing, peer.slot_bytes};
     link.peer_words = reinterpret_cast<std::uint64_t*>(peer.mapped[kWords]->data() + peer.words);
     link.tells_sent = peer.awaits_sent;
-  }
-}
-
-// Where each element's part of a reverse message lands, for each array.
-void GpuGhostExchange::place_landed(std::span<const ElementArray> arrays) {
-  const auto& device = on_gpu_.around.device;
-  exchange::gpu::GpuParts& parts = binding_->parts();
-  auto* links = reinterpret_cast<particles::device::LandedLink*>(
-      landed_.fit(device, on_gpu_.ordinal, arrays.size() * num_links_ * sizeof(particles::device::LandedLink)));
-  std::uint32_t total = 0;
-  for (const Listing& listing : listings_) total += static_cast<std::uint32_t>(listing.to->num_elements());
-  auto* offsets =
-      reinterpret_cast<std::int64_t*>(sums_.fit(device, on_gpu_.ordinal, arrays.size() * total * sizeof(std::int64_t)));
-  for (std::size_t a = 0; a < arrays.size(); ++a, offsets += total, links += num_links_) {
-    source_offsets_[a] = offsets;
-    std::uint32_t first = 0;
-    for (std::size_t n = 0; n < num_links_; ++n) {
-      const auto count = static_cast<std::uint32_t>(listings_[n].to->num_elements());
-      const std::byte* landing = (peers_[n].is_staged ? in_.get() : parts.landing.get()) + layout_.place(n);
-      const auto begin = pack::device::ghost_sections(arrays, count)[a];
-      links[n] = {first, count, static_cast<std::int64_t>(pack::place_of(landing)) + begin};
-      first += count;
-    }
-    particles::device::place_landed(
-        on_gpu_.gpu(), {links, static_cast<std::uint32_t>(num_links_), arrays[a].element_bytes(), offsets}, total)
-        .or_throw();
   }
 }
 

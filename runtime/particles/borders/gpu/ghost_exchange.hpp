@@ -2,7 +2,8 @@
 // build, from counts that both ends know; the lists of numbers never leave the GPU.
 //
 // Made by the context; driven by BordersCore while it builds. Messages land in memory of the exchange's own, which
-// grows when counts do; peers map it again then. One thread.
+// grows when counts do; peers map it again then. Tables of reverse exchanges are made when the first one starts, and
+// from then on by each build. One thread.
 #pragma once
 
 #include <cstdint>
@@ -13,6 +14,7 @@
 #include "exchange/gpu/binding.hpp"
 #include "pack/device/compile_ghosts.hpp"
 #include "particles/borders/ghost_exchange.hpp"
+#include "particles/borders/gpu/landed_places.hpp"
 #include "particles/borders/gpu/landing.hpp"
 #include "particles/device/memory.hpp"
 
@@ -23,11 +25,13 @@ class GpuGhostExchange final : public GhostExchangeCore {
   /// Throws Error, among others where messages would be staged and that is forbidden.
   GpuGhostExchange(BordersCore& borders, const std::vector<std::string>& arrays, const PathFacts& facts,
                    const particles::device::OnGpu& on_gpu);
+  ~GpuGhostExchange() override;
 
   BindingCore& binding() override { return *binding_; }
   std::string explain() override;
+  void prepare_to_reverse() override;
   bool is_idle() override { return binding_->is_idle(); }
-  void make_room(std::span<const particles::Listing* const> listings) override;
+  bool make_room(std::span<const particles::Listing* const> listings) override;
   transport::Blob window(std::size_t link) const override;
   bool prepare(std::size_t link, const particles::Listing& listing, std::span<const std::byte> their_window) override;
   void finish_preparing() override;
@@ -59,11 +63,14 @@ class GpuGhostExchange final : public GhostExchangeCore {
   void allocate_landing();
   std::vector<pack::device::ElementArray> element_arrays() const;
   std::int64_t message_bytes(std::int64_t count) const;
-  pack::device::GhostSpec spec_of(exchange::Kind kind, std::span<const pack::device::ElementArray> arrays) const;
+  pack::device::GhostSpec spec_of(std::span<const pack::device::ElementArray> arrays) const;
+  pack::device::GhostSums sums_of(std::span<const pack::device::ElementArray> arrays, Stream stream);
   pack::device::GhostLink link_of(std::size_t link, const std::int32_t* numbers) const;
   void set_ends(pack::device::GhostLink& link, std::size_t number) const;
-  void list(exchange::Kind kind, std::span<const pack::device::ElementArray> arrays);
-  void place_landed(std::span<const pack::device::ElementArray> arrays);
+  void list_forward();
+  void list_reverse(Stream stream);
+  void list(exchange::Kind kind, const pack::device::GhostSpec& spec, Stream stream);
+  bool has_staged() const;
   void tell_staged(exchange::Kind kind, const pack::device::Tables& tables);
   void describe();
 
@@ -81,9 +88,11 @@ class GpuGhostExchange final : public GhostExchangeCore {
   exchange::gpu::MappedBuffer out_;  // and their messages
   exchange::gpu::MappedBuffer in_;
   exchange::gpu::GpuRoom tables_[2];
-  exchange::gpu::GpuRoom sums_;       // GhostSums::source_offsets, array by array
-  exchange::gpu::MappedRoom landed_;  // device::LandedLink, array by array
-  std::vector<const std::int64_t*> source_offsets_;
+  exchange::gpu::MappedRoom images_[2];  // of tables, on their way
+  particles::LandedPlaces landed_;
+  bool reverses_ = false;                // builds make tables of reverse exchanges too
+  bool has_reverse_ = false;             // there are such tables
+  Stream own_;                           // for those that are made between builds
   std::unique_ptr<GpuBinding> binding_;  // destroyed before all that its kernels use
 };
 

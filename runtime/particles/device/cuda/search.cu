@@ -39,7 +39,7 @@ __device__ void take_segment(const Search& search, const Selection& s, std::uint
       const unsigned members = __ballot_sync(~0U, is_member);
       if (kPass == Pass::list) {
         const std::uint32_t at = __shfl_sync(~0U, mine, static_cast<int>(g)) + __popc(members & ((1U << lane) - 1U));
-        if (is_member) s.numbers[at] = static_cast<std::int32_t>(i);
+        if (is_member && at < s.capacity) s.numbers[at] = static_cast<std::int32_t>(i);
       }
       if (lane == g) mine += __popc(members);
     }
@@ -76,6 +76,20 @@ __device__ std::uint32_t exclusive_sum(std::uint32_t value, std::uint32_t& all) 
   return before + sum - value;
 }
 
+// Members of each group become beginnings of their numbers. By the last block; what the others wrote is in L2.
+__device__ void begin_groups(const Selection& selection) {
+  std::uint32_t begin = 0;
+  for (std::uint32_t base = 0; base < selection.num_groups; base += kScanThreads) {
+    const std::uint32_t g = base + threadIdx.x;
+    const std::uint32_t value = g < selection.num_groups ? __ldcg(selection.first + g + 1) : 0;
+    std::uint32_t all = 0;
+    const std::uint32_t before = exclusive_sum(value, all);
+    if (g < selection.num_groups) selection.first[g + 1] = begin + before + value;
+    begin += all;
+  }
+  if (threadIdx.x == 0) selection.first[0] = 0;
+}
+
 // One block for each group.
 __global__ void __launch_bounds__(kScanThreads) scan(const Selection selection) {
   std::uint32_t* const counts = selection.counts + std::size_t{blockIdx.x} * selection.num_segments;
@@ -88,14 +102,22 @@ __global__ void __launch_bounds__(kScanThreads) scan(const Selection selection) 
     if (s < selection.num_segments) counts[s] = begin + before;
     begin += all;
   }
-  if (threadIdx.x == 0) selection.totals[blockIdx.x] = begin;
+  __shared__ bool is_last;
+  if (threadIdx.x == 0) {
+    selection.told[blockIdx.x] = begin;
+    selection.first[blockIdx.x + 1] = begin;
+    __threadfence();
+    is_last = atomicInc(selection.num_scanned, gridDim.x - 1) == gridDim.x - 1;  // leaves 0 behind
+    __threadfence();
+  }
+  __syncthreads();
+  if (is_last) begin_groups(selection);
 }
 
 __global__ void __launch_bounds__(kThreads)
-    link_chain(const __grid_constant__ WithinReach search, const Selection selection, std::uint32_t count,
-               std::uint32_t* words) {
+    link_chain(const Selection selection, std::uint32_t count, std::uint32_t* words) {
   const std::uint32_t q = blockIdx.x * kThreads + threadIdx.x;
-  if (q < count) words[q] = chain_of(search, selection, q, pack::device::kNotFirst);
+  if (q < count) words[q] = chain_of(selection, q, pack::device::kNotFirst);
 }
 
 __global__ void __launch_bounds__(kThreads) place(const Landed landed, std::uint32_t count) {
@@ -129,17 +151,24 @@ Status list(int ordinal, const WithinReach& search, const Selection& selection) 
   return launch<Pass::list>(ordinal, search, selection);
 }
 
-Status chain(int ordinal, const WithinReach& search, const Selection& selection, std::uint32_t count,
-             std::uint32_t* chain) {
+Status chain(int ordinal, Stream stream, const Selection& selection, std::uint32_t count, std::uint32_t* chain) {
   const CurrentGpu current(ordinal);
-  link_chain<<<blocks_for(count), kThreads>>>(search, selection, count, chain);
+  link_chain<<<blocks_for(count), kThreads, 0, static_cast<cudaStream_t>(stream.native)>>>(selection, count, chain);
   return launched("link what borders share", ordinal, cudaGetLastError());
 }
 
-Status place_landed(int ordinal, const Landed& landed, std::uint32_t count) {
+Status place_landed(int ordinal, Stream stream, const Landed& landed, std::uint32_t count) {
   const CurrentGpu current(ordinal);
-  place<<<blocks_for(count), kThreads>>>(landed, count);
+  place<<<blocks_for(count), kThreads, 0, static_cast<cudaStream_t>(stream.native)>>>(landed, count);
   return launched("place what lands", ordinal, cudaGetLastError());
+}
+
+Status load(int ordinal) {
+  const CurrentGpu current(ordinal);
+  cudaFuncAttributes attributes;
+  cudaError_t error = cudaFuncGetAttributes(&attributes, link_chain);
+  if (error == cudaSuccess) error = cudaFuncGetAttributes(&attributes, place);
+  return launched("load the kernels of reverse exchanges (built for compute capability 9.0 and newer)", ordinal, error);
 }
 
 }  // namespace halyard::particles::device::cuda
