@@ -107,6 +107,33 @@ TEST_F(VerbsQueues, V01APausedReceiverStopsTheSenderBeforeAnyQueueIsFull) {
   EXPECT_EQ(receive(*right_channel_, 3, kSmall), 0);
 }
 
+// All channels of a binding share a completion queue. Here one end looks at nothing until all that may come has come:
+// two messages and two credits for each of more channels than the queue was made for.
+TEST_F(VerbsQueues, V01AQueueHoldsWhatAllChannelsOfABindingMayBeSent) {
+  constexpr std::uint64_t kBinding = 1;
+  constexpr int kChannels = 120;
+  const ChannelSpec to_right{1, kBinding, kSmall, kSmall, false, false},
+      to_left{0, kBinding, kSmall, kSmall, false, false};
+  std::vector<std::unique_ptr<Channel>> lefts, rights;
+  for (int i = 0; i < kChannels; ++i) {
+    lefts.push_back(left_->open(to_right));
+    rights.push_back(right_->open(to_left));
+    const Blob left = lefts.back()->address(), right = rights.back()->address();
+    lefts.back()->connect(right);
+    rights.back()->connect(left);
+  }
+  for (const std::uint64_t message : {1U, 2U})
+    for (int i = 0; i < kChannels; ++i) ASSERT_TRUE(post(*lefts[static_cast<std::size_t>(i)], message, kSmall)) << i;
+  for (const std::uint64_t message : {1U, 2U})
+    for (auto& right : rights) ASSERT_EQ(receive(*right, message, kSmall), 0);
+  for (const std::uint64_t message : {1U, 2U})
+    for (auto& right : rights) ASSERT_TRUE(post_patiently(*right, message, kSmall));
+  for (const std::uint64_t message : {1U, 2U})
+    for (auto& left : lefts) ASSERT_EQ(receive(*left, message, kSmall), 0) << left->failure_text();
+  for (auto& left : lefts) ASSERT_TRUE(post_patiently(*left, 3, kSmall)) << left->failure_text();
+  for (auto& right : rights) ASSERT_EQ(receive(*right, 3, kSmall), 0);
+}
+
 // More messages than all queues together have entries, one way only, so that every credit is a word of its own.
 TEST_F(VerbsQueues, V01V03ThousandsOfMessagesOneWayNeverFindAReceiverThatIsNotReady) {
   constexpr std::uint64_t kMessages = 2000;

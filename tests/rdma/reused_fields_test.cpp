@@ -1,5 +1,5 @@
 // Field cases R01 and R02 as an application meets them: fields are bound, exchanged, freed, and others come at their
-// address. See reuse_test.cpp for the registration cache below.
+// address. See memory/reuse_test.cpp for the registration cache below.
 #include <gtest/gtest.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>

@@ -1,5 +1,5 @@
 // See line.hpp.
-#include "rdma/line.hpp"
+#include "rdma/memory/line.hpp"
 
 #include <chrono>
 #include <cstring>

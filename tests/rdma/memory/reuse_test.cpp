@@ -2,7 +2,7 @@
 // memory comes at its address, at both ends of each write. A NIC that was left with the old registration reads and
 // writes pages that nobody sees any more.
 //
-// This is below what applications call; reused_fields_test.cpp asks the same of fields.
+// This is below what applications call; ../reused_fields_test.cpp asks the same of fields.
 #include <gtest/gtest.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
@@ -15,7 +15,7 @@
 #include "memory/cache.hpp"
 #include "mpi/ranks.hpp"
 #include "mpi/ways.hpp"
-#include "rdma/line.hpp"
+#include "rdma/memory/line.hpp"
 
 namespace halyard::test {
 namespace {
@@ -26,6 +26,11 @@ using memory::MemoryKind;
 using transport::verbs::Registration;
 using transport::verbs::RemotePlace;
 using Words = std::vector<std::uint64_t>;
+
+constexpr std::uint64_t kCycles = 1000;
+constexpr std::size_t kPage = 4096;
+constexpr std::size_t kBytes = 64 << 10;
+constexpr std::size_t kLarge = 1 << 20;
 
 /// Memory that comes and goes in a way of its own; where it is not `at` again, the way cannot tell.
 struct Life {
@@ -118,19 +123,20 @@ class Reuse : public testing::Test {
     words_.resize(bytes / sizeof(std::uint64_t));  // now: nothing else may be mapped where memory comes and goes
     num_moved_ = 0;
     std::uint64_t wrong = 0;
+    std::string trouble;
     std::byte *out = nullptr, *in = nullptr;
     for (std::uint64_t cycle = 0; cycle < cycles; ++cycle) {
       out = taken(life, out, bytes);
-      in = taken(life, in, bytes);
+      in = taken(life, in, bytes + kPage);  // an emulated GPU gives back the last block of a size
       ASSERT_TRUE(out != MAP_FAILED && in != MAP_FAILED && out != nullptr && in != nullptr);
       fill(life, out, rank(), cycle);
       fill(life, in, rank(), cycle);
-      const std::string trouble = exchange(life, cache, out, in, bytes);
-      ASSERT_EQ(first_wrong(MPI_COMM_WORLD, trouble), "") << "in cycle " << cycle;
+      if (const std::string now = exchange(life, cache, out, in, bytes); trouble.empty()) trouble = now;
       wrong += num_wrong(life, in, 1 - rank(), cycle);
       life.give(out, bytes);
-      life.give(in, bytes);
+      life.give(in, bytes + kPage);
     }
+    EXPECT_EQ(first_wrong(MPI_COMM_WORLD, trouble), "");
     EXPECT_EQ(wrong, 0U) << "words";
   }
 
@@ -140,10 +146,6 @@ class Reuse : public testing::Test {
   std::uint64_t num_moved_ = 0;  // memory that did not come back at its address
 };
 
-constexpr std::uint64_t kCycles = 1000;
-constexpr std::size_t kBytes = 64 << 10;
-constexpr std::size_t kLarge = 1 << 20;
-
 std::uint64_t few_cycles() { return static_cast<std::uint64_t>(std::max(10, 50 / machine_thrift())); }
 
 // As root in the VM nothing forbids userfaultfd, so the cache must have kept what it could.
@@ -152,15 +154,16 @@ TEST_F(Reuse, R01AThousandMappingsAtOneAddressAreReadAndWrittenWhereTheyAre) {
   expect_right_words({map_by_library, unmap_by_library}, kCycles, kBytes, cache);
   EXPECT_EQ(num_moved_, 0U) << "the address must repeat, else this shows nothing";
   EXPECT_EQ(cache.counters().hits, 2 * kCycles);
-  EXPECT_EQ(cache.counters().stale, 2 * kCycles);
+  EXPECT_EQ(cache.counters().stale, 2 * (kCycles - 1)) << "nobody has looked since the last went";
 }
 
-TEST_F(Reuse, R01AThousandAllocationsAtOneAddressOfAGpuAreReadAndWrittenWhereTheyAre) {
+TEST_F(Reuse, R01AllocationsAtOneAddressOfAGpuAreReadAndWrittenWhereTheyAre) {
+  const std::uint64_t cycles = kCycles / static_cast<std::uint64_t>(machine_thrift());
   Cache cache(registrar(), {}, gpu_.get());
-  expect_right_words(on_gpu(*gpu_), kCycles, kBytes, cache);
+  expect_right_words(on_gpu(*gpu_), cycles, kBytes, cache);
   EXPECT_EQ(num_moved_, 0U);
-  EXPECT_EQ(cache.counters().hits, 2 * kCycles);
-  EXPECT_EQ(cache.counters().stale, 2 * (kCycles - 1)) << "the driver is asked when there is a next allocation";
+  EXPECT_EQ(cache.counters().hits, 2 * cycles);
+  EXPECT_EQ(cache.counters().stale, 2 * (cycles - 1));
 }
 
 // What an allocator does: the heap grows and shrinks, and blocks come back with other pages, or with the same.
@@ -179,7 +182,7 @@ TEST_F(Reuse, R02MemoryUnmappedPastEveryLibraryIsReadAndWrittenWhereItIs) {
     expect_right_words(life, few_cycles(), kLarge, cache);
     EXPECT_EQ(num_moved_, 0U);
     EXPECT_EQ(cache.counters().hits, 2 * few_cycles()) << "and is cached while it lives";
-    EXPECT_EQ(cache.counters().stale, 2 * few_cycles());
+    EXPECT_EQ(cache.counters().stale, 2 * (few_cycles() - 1));
   }
 }
 
