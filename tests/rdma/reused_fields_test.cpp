@@ -35,7 +35,7 @@ class RdmaReusedFields : public OnEveryWay {};
 // A border that is large and one piece of memory: a path that sends from fields does it here.
 TEST_P(RdmaReusedFields, R01R02FieldsThatComeBackAtTheirAddressAreExchangedAnew) {
   constexpr std::int64_t kCells = 2048;
-  const int cycles = 1000 / machine_thrift();
+  const int cycles = machine_thrift() == 1 ? 1000 : 30;  // each binds anew
   const int size = context().size();
   const auto problem = plain_case(Decomposition::grid(Box::of_extent({kCells * size, 1, 1}), {size, 1, 1}),
                                   {true, false, false}, Width::axes(kCells / 2, 0, 0));

@@ -27,7 +27,7 @@ using transport::verbs::Registration;
 using transport::verbs::RemotePlace;
 using Words = std::vector<std::uint64_t>;
 
-constexpr std::uint64_t kCycles = 1000;
+constexpr std::uint64_t kCycles = 1000;  // with TEST_THRIFT=1
 constexpr std::size_t kPage = 4096;
 constexpr std::size_t kBytes = 64 << 10;
 constexpr std::size_t kLarge = 1 << 20;
@@ -149,12 +149,13 @@ class Reuse : public testing::Test {
 std::uint64_t few_cycles() { return static_cast<std::uint64_t>(std::max(10, 50 / machine_thrift())); }
 
 // As root in the VM nothing forbids userfaultfd, so the cache must have kept what it could.
-TEST_F(Reuse, R01AThousandMappingsAtOneAddressAreReadAndWrittenWhereTheyAre) {
+TEST_F(Reuse, R01MappingsAtOneAddressAreReadAndWrittenWhereTheyAre) {
+  const std::uint64_t cycles = kCycles / static_cast<std::uint64_t>(std::min(4, machine_thrift()));
   Cache cache(registrar(), {});
-  expect_right_words({map_by_library, unmap_by_library}, kCycles, kBytes, cache);
+  expect_right_words({map_by_library, unmap_by_library}, cycles, kBytes, cache);
   EXPECT_EQ(num_moved_, 0U) << "the address must repeat, else this shows nothing";
-  EXPECT_EQ(cache.counters().hits, 2 * kCycles);
-  EXPECT_EQ(cache.counters().stale, 2 * (kCycles - 1)) << "nobody has looked since the last went";
+  EXPECT_EQ(cache.counters().hits, 2 * cycles);
+  EXPECT_EQ(cache.counters().stale, 2 * (cycles - 1)) << "nobody has looked since the last went";
 }
 
 TEST_F(Reuse, R01AllocationsAtOneAddressOfAGpuAreReadAndWrittenWhereTheyAre) {
