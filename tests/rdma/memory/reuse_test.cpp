@@ -173,7 +173,9 @@ TEST_F(Reuse, R01BlocksThatTheAllocatorHandsOutAgainAreReadAndWrittenWhereTheyAr
   const std::uint64_t cycles = kCycles / static_cast<std::uint64_t>(machine_thrift());
   Cache cache(registrar(), {});
   expect_right_words({take_from_heap, give_to_heap}, cycles, kBlock, cache);
+#ifndef __SANITIZE_ADDRESS__  // which keeps freed blocks for long
   EXPECT_LT(num_moved_, cycles) << "most blocks come back at their address, else this shows nothing";
+#endif
 }
 
 TEST_F(Reuse, R02MemoryUnmappedPastEveryLibraryIsReadAndWrittenWhereItIs) {
