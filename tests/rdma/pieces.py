@@ -21,6 +21,7 @@ class Case:
 
     def __init__(self, verbs, ucx, outcome="right over mpi", **how):
         self.verbs = verbs  # of explain()'s line; None: the path must be open
+        self.port = how.get("port", "")  # what an open verbs path says of each rank's port
         self.ucx = ucx
         self.outcome = outcome
         self.take = how.get("take", "true")
@@ -39,7 +40,8 @@ NAME_OF_NO_DEVICE = r"use RDMA port rxe7 \(HALYARD_VERBS_DEVICE\): there is none
 LOCKED = r"locked memory is limited to 65536 bytes .*ulimit -l unlimited.*slurmd\.service.*limits\.conf"
 
 CASES = {
-    "nothing": Case(None, None, outcome="right over verbs"),
+    # Each port has a link-local address and one of IPv4, as RoCE v1 and v2 where the kernel makes v1 rows (field case N01).
+    "nothing": Case(None, None, outcome="right over verbs", port=r"RoCE v2 GID \d+ \(10\.77\.0\.\d\), MTU 4096"),
     "nothing_and_no_verbs": Case("HALYARD_PATH", None, outcome="right over ucx", arguments=["^shared,verbs"]),
     "module": Case(NO_VERBS, UCX_ALONE, take=f"{DELETE_LINKS} && rmmod rdma_rxe", give=f"modprobe rdma_rxe && {ADD_LINKS}"),
     "link": Case(NO_VERBS, UCX_ALONE, take=DELETE_LINKS, give=ADD_LINKS),
@@ -61,6 +63,9 @@ CASES = {
                              outcome=r"refused: .*connect to rank \d over UCX: ucp_ep_create: .*; look at UCX_TLS and",
                              take="ip addr flush dev va && ip addr flush dev vb", give=f"{NETWORKS} && mend_wire"),
     "name": Case(NAME_OF_NO_DEVICE, UCX_ALONE, environment=NO_DEVICE),
+    # The smaller one is taken, and each rank says what its port has.
+    "mtu": Case(None, "HALYARD_PATH", outcome="right over verbs", port="MTU (1024|4096)", take="ip link set vb mtu 1500",
+                give=f"{NETWORKS} && mend_wire", arguments=["^shared,ucx", "50000"]),
     "gid": Case(r"use GID index 200 \(HALYARD_VERBS_GID\): the port has none there; it has RoCE v2 GID 0", UCX_ALONE,
                 environment={"HALYARD_VERBS_GID": "200", "UCX_IB_GID_INDEX": "9000"}),
     "locked_memory_over_ucx": Case(
@@ -87,8 +92,8 @@ def run(arguments, case):
 
 def complaints(case, output):
     lines = [line.removeprefix("explain:").strip() for line in output.splitlines()]
-    for path, refusal in (("verbs", case.verbs), ("ucx", case.ucx)):
-        wanted = re.compile(rf"{path} +open, reaches 1" if refusal is None else rf"{path} +not open: .*{refusal}")
+    for path, refusal, port in (("verbs", case.verbs, case.port), ("ucx", case.ucx, "")):
+        wanted = re.compile(rf"{path} +open, reaches 1.*{port}" if refusal is None else rf"{path} +not open: .*{refusal}")
         if sum(1 for line in lines if wanted.match(line)) != 2:
             yield f"not on both ranks: {wanted.pattern}"
     if sum(1 for line in lines if re.match(case.outcome, line)) != 2:

@@ -101,10 +101,40 @@ TEST_F(VerbsQueues, V01APausedReceiverStopsTheSenderBeforeAnyQueueIsFull) {
   for (int attempt = 0; attempt < 1000; ++attempt)
     if (post(*left_channel_, num_posted + 1, kSmall)) ++num_posted;
   EXPECT_EQ(num_posted, 2U);
-  for (std::uint64_t message = 1; message <= num_posted; ++message)
-    EXPECT_EQ(receive(*right_channel_, message, kSmall), 0);
-  EXPECT_TRUE(post_patiently(*left_channel_, 3, kSmall));
-  EXPECT_EQ(receive(*right_channel_, 3, kSmall), 0);
+  // One is consumed, so one more may come, into the slot that it left.
+  EXPECT_EQ(receive(*right_channel_, 1, kSmall), 0);
+  ASSERT_TRUE(post_patiently(*left_channel_, 3, kSmall));
+  for (int attempt = 0; attempt < 1000; ++attempt) EXPECT_FALSE(post(*left_channel_, 4, kSmall));
+  for (const std::uint64_t message : {2U, 3U}) EXPECT_EQ(receive(*right_channel_, message, kSmall), 0);
+  EXPECT_TRUE(post_patiently(*left_channel_, 4, kSmall));
+  EXPECT_EQ(receive(*right_channel_, 4, kSmall), 0);
+}
+
+// All channels of a binding share a completion queue. Here one end looks at nothing until all that may come has come:
+// two messages and two credits for each of more channels than the queue was made for.
+TEST_F(VerbsQueues, V01AQueueHoldsWhatAllChannelsOfABindingMayBeSent) {
+  constexpr std::uint64_t kBinding = 1;
+  constexpr int kChannels = 120;
+  const ChannelSpec to_right{1, kBinding, kSmall, kSmall, false, false},
+      to_left{0, kBinding, kSmall, kSmall, false, false};
+  std::vector<std::unique_ptr<Channel>> lefts, rights;
+  for (int i = 0; i < kChannels; ++i) {
+    lefts.push_back(left_->open(to_right));
+    rights.push_back(right_->open(to_left));
+    const Blob left = lefts.back()->address(), right = rights.back()->address();
+    lefts.back()->connect(right);
+    rights.back()->connect(left);
+  }
+  for (const std::uint64_t message : {1U, 2U})
+    for (int i = 0; i < kChannels; ++i) ASSERT_TRUE(post(*lefts[static_cast<std::size_t>(i)], message, kSmall)) << i;
+  for (const std::uint64_t message : {1U, 2U})
+    for (auto& right : rights) ASSERT_EQ(receive(*right, message, kSmall), 0);
+  for (const std::uint64_t message : {1U, 2U})
+    for (auto& right : rights) ASSERT_TRUE(post_patiently(*right, message, kSmall));
+  for (const std::uint64_t message : {1U, 2U})
+    for (auto& left : lefts) ASSERT_EQ(receive(*left, message, kSmall), 0) << left->failure_text();
+  for (auto& left : lefts) ASSERT_TRUE(post_patiently(*left, 3, kSmall)) << left->failure_text();
+  for (auto& right : rights) ASSERT_EQ(receive(*right, 3, kSmall), 0);
 }
 
 // More messages than all queues together have entries, one way only, so that every credit is a word of its own.

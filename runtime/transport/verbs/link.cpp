@@ -30,10 +30,13 @@ bool means_lost_peer(ibv_wc_status status) {
   return status == IBV_WC_RETRY_EXC_ERR || status == IBV_WC_RNR_RETRY_EXC_ERR || status == IBV_WC_REM_ABORT_ERR;
 }
 
-const char* remedy(ibv_wc_status status) {
+std::string remedy(ibv_wc_status status, std::uint32_t packet_bytes) {
   if (means_lost_peer(status))
-    return "the peer's process or its link is gone, or HALYARD_VERBS_TIMEOUT and HALYARD_VERBS_RETRY are too small for "
-           "this network; look at 'rdma link' on both nodes";
+    return fmt::format(
+        "the peer's process or its link is gone, or packets of {} bytes do not fit through the network between "
+        "('ip link' shows the MTU), or HALYARD_VERBS_TIMEOUT and HALYARD_VERBS_RETRY are too small for it; look at "
+        "'rdma link' on both nodes",
+        packet_bytes);
   if (status == IBV_WC_LOC_QP_OP_ERR) return "the own port went down; look at 'rdma link'";
   return "look at the kernel's log and 'rdma statistic' on both nodes";
 }
@@ -286,14 +289,14 @@ void Link::on_failed(std::size_t rail, const ibv_wc& completion) {
     if (state_ == State::good) {
       state_ = State::broken;
       trouble_ = fmt::format("the connection to rank {} over verbs on {} was cut: {}", peer_, lanes_[rail].rail->name(),
-                             remedy(completion.status));
+                             remedy(completion.status, lanes_[rail].queue_pair->packet_bytes()));
     }
     return;
   }
   state_ = means_lost_peer(completion.status) ? State::peer_lost : State::broken;
-  trouble_ =
-      fmt::format("write to rank {} over verbs on {}: {} (vendor error {:#x}); {}", peer_, lanes_[rail].rail->name(),
-                  ibv_wc_status_str(completion.status), completion.vendor_err, remedy(completion.status));
+  trouble_ = fmt::format("write to rank {} over verbs on {}: {} (vendor error {:#x}); {}", peer_,
+                         lanes_[rail].rail->name(), ibv_wc_status_str(completion.status), completion.vendor_err,
+                         remedy(completion.status, lanes_[rail].queue_pair->packet_bytes()));
 }
 
 void Link::note_error(const Lane& lane, const char* what, int error) {

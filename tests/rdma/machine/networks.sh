@@ -45,7 +45,8 @@ mend_wire() {
   local end
   for end in va vb; do
     tc qdisc del dev "$end" root 2>/dev/null
-    ip link set "$end" up
+    tc qdisc del dev "$end" clsact 2>/dev/null
+    ip link set "$end" mtu $rdma_mtu up
   done
   mend_end va 1 vb && mend_end vb 2 va
 }
