@@ -92,8 +92,8 @@ constexpr VerbsNumber kServiceLevel{"HALYARD_VERBS_SERVICE_LEVEL", "Options::ver
                                     &VerbsOptions::service_level, 0, 15};
 constexpr VerbsNumber kTimeout{"HALYARD_VERBS_TIMEOUT", "Options::verbs.timeout", &VerbsOptions::timeout, 0, 31};
 constexpr VerbsNumber kRetry{"HALYARD_VERBS_RETRY", "Options::verbs.retry", &VerbsOptions::retry, 0, 7};
-constexpr VerbsNumber kInPlace{"HALYARD_VERBS_IN_PLACE", "Options::verbs.in_place_bytes",
-                               &VerbsOptions::in_place_bytes, -1, 1 << 30};
+constexpr VerbsNumber kInPlace{"HALYARD_VERBS_IN_PLACE", "Options::verbs.in_place_bytes", &VerbsOptions::in_place_bytes,
+                               -1, 1 << 30};
 constexpr std::array kVerbsNumbers{kGid, kTrafficClass, kServiceLevel, kTimeout, kRetry, kInPlace};
 
 template <const VerbsNumber& number>

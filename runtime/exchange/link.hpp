@@ -15,8 +15,8 @@
 
 namespace halyard::exchange {
 
-/// One kind of exchange on one link. In place and unpacked, `send` is empty; in place `receive` reads the peer's fields; on
-/// the link of a rank to itself `receive` does everything.
+/// One kind of exchange on one link. In place and unpacked, `send` is empty; in place `receive` reads the peer's
+/// fields; on the link of a rank to itself `receive` does everything.
 struct Route {
   bool has_send = false;
   bool has_receive = false;

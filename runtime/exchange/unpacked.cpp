@@ -48,14 +48,16 @@ Parts unpacked_message(const Route& route, const transport::Worker& worker, std:
 
 void open_channel(Link& link, transport::ChannelSpec spec) {
   std::string why_reverse;  // forward is what explain() is about
-  for (const auto& [route, why] : {std::pair(&link.forward, &link.why_packed), std::pair(&link.reverse, &why_reverse)}) {
+  for (const auto& [route, why] :
+       {std::pair(&link.forward, &link.why_packed), std::pair(&link.reverse, &why_reverse)}) {
     Parts parts = unpacked_message(*route, *link.worker, *why);
     if (parts.empty()) continue;
     route->unpacked = spec.unpacked.size();
     spec.unpacked.push_back(std::move(parts));
   }
   link.channel = link.worker->open(spec);
-  for (const auto& [route, why] : {std::pair(&link.forward, &link.why_packed), std::pair(&link.reverse, &why_reverse)}) {
+  for (const auto& [route, why] :
+       {std::pair(&link.forward, &link.why_packed), std::pair(&link.reverse, &why_reverse)}) {
     if (!route->unpacked) continue;
     *why = link.channel->why_packed(*route->unpacked);
     if (why->empty())

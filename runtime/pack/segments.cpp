@@ -14,7 +14,8 @@ void append_rows(const Block& block, std::vector<Segment>& rows) {
             i * block.source_stride[0] + j * block.source_stride[1] + k * block.source_stride[2];
         const std::int64_t target =
             i * block.target_stride[0] + j * block.target_stride[1] + k * block.target_stride[2];
-        rows.push_back({moved(block.source, source), static_cast<std::int64_t>(block.target) + target, block.row_bytes});
+        rows.push_back(
+            {moved(block.source, source), static_cast<std::int64_t>(block.target) + target, block.row_bytes});
       }
 }
 

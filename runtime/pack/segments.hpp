@@ -16,8 +16,8 @@ struct Segment {
   std::int64_t bytes = 0;
 };
 
-/// What `packing`, from fields to a message, copies: ascending in the message, as long pieces as there are. Nothing when
-/// there are more than `most`, or single elements.
+/// What `packing`, from fields to a message, copies: ascending in the message, as long pieces as there are. Nothing
+/// when there are more than `most`, or single elements.
 std::optional<std::vector<Segment>> segments_of(const Program& packing, std::size_t most);
 
 /// The same of any message: how many rows it is packed from. For texts.

@@ -48,7 +48,7 @@ struct ChannelSpec {
   bool receives_in_place = false;  // the same for the peer's messages
   bool whole_pages = false;        // landing memory shares no page with anything else, where the path has its own
   std::optional<GpuSlots> on_gpu = {};  // of this end; only where Worker::why_no_gpu_slots() has nothing against it
-  std::vector<Parts> unpacked = {};  // what this end would rather post with post_unpacked()
+  std::vector<Parts> unpacked = {};     // what this end would rather post with post_unpacked()
 };
 
 /// A message that has arrived. `data` is null for a message in place or on a GPU: the reader knows where it lies.
@@ -88,8 +88,8 @@ class Channel {
   virtual std::byte* send_buffer() = 0;
   /// Hands over the next message: `bytes` of send_buffer(), with a tag that arrives with it.
   virtual void post(std::int64_t bytes, std::uint64_t tag) = 0;
-  /// The same for message `number` of ChannelSpec::unpacked, from where it lies. It must hold still until num_delivered()
-  /// counts it. Only where why_packed() said nothing: a channel that never does has no such messages.
+  /// The same for message `number` of ChannelSpec::unpacked, from where it lies. It must hold still until
+  /// num_delivered() counts it. Only where why_packed() said nothing: a channel that never does has no such messages.
   virtual void post_unpacked(std::size_t number, std::int64_t bytes, std::uint64_t tag) {
     (void)number, (void)bytes, (void)tag;
   }

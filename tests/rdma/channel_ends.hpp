@@ -1,5 +1,5 @@
-// ChannelEnds: two workers of one process on the VM's devices, and the two ends of a channel between them. For tests that
-// look at the verbs path from close by.
+// ChannelEnds: two workers of one process on the VM's devices, and the two ends of a channel between them. For tests
+// that look at the verbs path from close by.
 #pragma once
 
 #include <gtest/gtest.h>

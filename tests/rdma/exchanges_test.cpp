@@ -63,6 +63,29 @@ TEST_P(RdmaExchanges, FacesOfSlabsAreRightAndSentInPlaceOverVerbs) {
   }
 }
 
+class ShortMessages : public OnEveryWay {
+ protected:
+  // Two ranks send both faces in one message.
+  static int face_bytes() { return 8192 * (size_of(MPI_COMM_WORLD) == 2 ? 2 : 1); }
+  Options options() const override {
+    Options options = options_of(way());
+    options.verbs.in_place_bytes = face_bytes() + 1;
+    return options;
+  }
+};
+
+TEST_P(ShortMessages, ThanTheOptionSaysArePackedAndExplainSaysSo) {
+  for (const std::size_t num_fields : {1U, 2U}) {
+    const bool is_packed = num_fields == 1;
+    CodedExchange exchange(context(), way(), slabs(context().size(), num_fields));
+    ASSERT_EQ(first_wrong(MPI_COMM_WORLD, exchange.run(1)), "");
+    const std::string table = exchange.binding().explain();
+    const std::string reason = "packed: less than " + std::to_string(face_bytes() + 1) + " bytes";
+    EXPECT_EQ(table.find(reason) != std::string::npos, is_packed) << table;
+    EXPECT_EQ(table.find("sent in place") == std::string::npos, is_packed) << table;
+  }
+}
+
 TEST_P(RdmaExchanges, SeveralInFlightFromTheFieldsEndInOrder) {
   CodedExchange exchange(context(), way(), slabs(context().size(), 2));
   std::string wrong;
@@ -121,6 +144,7 @@ TEST_P(RdmaExchanges, BindingsMadeAgainAndAgainLeaveNoMappingsBehind) {
   EXPECT_LE(num_mappings(), early + 8);
 }
 
+INSTANTIATE_TEST_SUITE_P(Ways, ShortMessages, testing::Values(kVerbs), name_of_way);
 INSTANTIATE_TEST_SUITE_P(Ways, RdmaExchanges, testing::ValuesIn(kWireWays), name_of_way);
 
 }  // namespace

@@ -77,8 +77,15 @@ class VerbsInPlace : public ChannelEnds {
 
 TEST_F(VerbsInPlace, MessagesOfEveryShapeAreWhole) {
   std::uint64_t binding = 1;
-  const std::vector<std::vector<std::int64_t>> shapes{
-      {1}, {4032}, {4033}, {4096}, {3, -13, 100, -12}, {65472}, {300'001}, {1 << 20}, std::vector<std::int64_t>(15, 777)};
+  const std::vector<std::vector<std::int64_t>> shapes{{1},
+                                                      {4032},
+                                                      {4033},
+                                                      {4096},
+                                                      {3, -13, 100, -12},
+                                                      {65472},
+                                                      {300'001},
+                                                      {1 << 20},
+                                                      std::vector<std::int64_t>(15, 777)};
   for (const auto& pieces : shapes) {
     connect_lying(pieces, binding++);
     for (std::uint64_t message = 1; message <= 5; ++message) {

@@ -84,9 +84,9 @@ class SlabChannel : public Channel {
   void check_peer(std::uint64_t peer_binding, const slab::Layout& peer) const;
 
  private:
-  void begin_message(std::int64_t bytes, std::uint64_t tag);
-  bool may_send();
-  void learn_delivered();
+  [[gnu::always_inline]] inline void begin_message(std::int64_t bytes, std::uint64_t tag);
+  [[gnu::noinline]] bool may_send_now();
+  [[gnu::noinline]] bool is_slot_free_now();
   bool has_arrived(std::uint64_t sequence) const;
   /// 1 + the rank because of which the peer gave up; 0: it did not.
   std::uint64_t peer_gave_up() const;

@@ -2,12 +2,13 @@
 // is.
 //
 // A message is one RDMA WRITE WITH IMMEDIATE from the send slot into the peer's receive slot, or one per rail where it
-// is large; where a message lies in fields, the NIC gathers it from there; a word is an immediate without data. A message that would take one packet more for its header goes without
-// it, when it has the size and the tag that the peer expects. Where an end has its messages in GPU memory, the payload
-// goes there by a write of its own and the header behind it: two parts of one message. Whoever looks for arrivals
-// writes what they say into the slab's control words. Nothing here waits for a completion to reuse a send slot: a
-// message whose credit has come back was consumed, so all of it has arrived, and packets of it that the NIC might send
-// again are dropped by the peer's NIC for their number. Fields are the user's: they are waited for (V5).
+// is large; where a message lies in fields, the NIC gathers it from there; a word is an immediate without data. A
+// message that would take one packet more for its header goes without it, when it has the size and the tag that the
+// peer expects. Where an end has its messages in GPU memory, the payload goes there by a write of its own and the
+// header behind it: two parts of one message. Whoever looks for arrivals writes what they say into the slab's control
+// words. Nothing here waits for a completion to reuse a send slot: a message whose credit has come back was consumed,
+// so all of it has arrived, and packets of it that the NIC might send again are dropped by the peer's NIC for their
+// number. Fields are the user's: they are waited for (V5).
 //
 // Owns the channel's slab and queue pairs and outlives the channel: retired, it is kept by the worker until its own
 // farewell has been acknowledged and the peer's has come, so that no last message is cut off; with a broken connection

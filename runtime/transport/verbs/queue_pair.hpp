@@ -52,7 +52,7 @@ class QueuePair {
   static constexpr std::uint32_t kReceives = 16;  // arrivals that need not have been looked at
   static constexpr std::uint32_t kSignalEvery = 32;
   static constexpr std::uint32_t kInline = 220;  // asked for; a message of 19 doubles and its header
-  static constexpr std::uint32_t kGathers = 2;    // under way, each with a completion of its own
+  static constexpr std::uint32_t kGathers = 2;   // under way, each with a completion of its own
   static constexpr std::uint32_t kCompletions = kSends / kSignalEvery + 2 + kGathers + kReceives;
 
   /// `id` comes back in the completions' wr_id, see completion_id(). `most_pieces` is for write_pieces(). Throws Error.

@@ -17,7 +17,7 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::chrono::milliseconds kFarewellTime{500};  // what a closing worker grants to what is under way
 constexpr std::chrono::seconds kProofTime{5};
-constexpr std::int64_t kMostInPlace = 1 << 30;  // what a device writes at once is not less
+constexpr std::int64_t kMostInPlace = 1 << 30;     // what a device writes at once is not less
 constexpr std::uint64_t kProofTag = 0x70726f6f66;  // "proof"
 
 Rails opened(const Settings& settings) {

@@ -1,8 +1,9 @@
 // segments_of: the pieces that a message is made of, and when there are too many of them.
+#include "pack/segments.hpp"
+
 #include <gtest/gtest.h>
 
 #include "pack/compile.hpp"
-#include "pack/segments.hpp"
 
 namespace halyard::pack {
 namespace {

@@ -2,7 +2,8 @@
 // Halyard's box pattern.
 //
 // halyard has its fields in memory of Context::allocate; the others in the user's own. halyard-mpi, halyard-ucx and
-// halyard-verbs force the path; halyard-verbs-packed besides sends nothing in place. Each method has a context of its own.
+// halyard-verbs force the path; halyard-verbs-packed besides sends nothing in place. Each method has a context of its
+// own.
 #include "halo/methods/halyard/box_pattern.hpp"
 #include "halo/methods/halyard/memory.hpp"
 #include "halo/methods/methods.hpp"

@@ -1,5 +1,5 @@
-// Gather: a message of a link that lies in fields: its parts, registered, and the writes that take it from there. Owned by
-// a Link, which posts the writes.
+// Gather: a message of a link that lies in fields: its parts, registered, and the writes that take it from there. Owned
+// by a Link, which posts the writes.
 #pragma once
 
 #include <cstdint>
