@@ -58,7 +58,7 @@ void add_reach_options(CLI::App& command, HaloBenchOptions& options) {
   command
       .add_option_function<std::vector<std::string>>(
           "--axis", [&options](Words words) { set_axes(options, words); },
-          "cuda: both faces of one axis, periodic: x, y, z (list)")
+          "Both faces of one axis only, periodic: x, y, z (list)")
       ->delimiter(',')
       ->check(CLI::IsMember({"x", "y", "z"}));
   command

@@ -28,6 +28,7 @@ MethodEntries host_methods() {
       MethodEntry{"halyard-mpi", false, &make_halyard_mpi},
       MethodEntry{"halyard-ucx", false, &make_halyard_ucx},
       MethodEntry{"halyard-verbs", false, &make_halyard_verbs},
+      MethodEntry{"halyard-verbs-packed", false, &make_halyard_verbs_packed},
   };
   return entries;
 }

@@ -57,15 +57,15 @@ HaloBenchOptions with_defaults(HaloBenchOptions options) {
       or_default(options.cells, is_host ? std::vector<std::int64_t>{64, 128} : std::vector<std::int64_t>{64});
   options.widths = or_default(options.widths, is_host ? std::vector<std::int64_t>{1, 3} : std::vector<std::int64_t>{1});
   options.fields = or_default(options.fields, is_host ? std::vector<int>{1, 8} : std::vector<int>{1});
-  if (is_host || options.is_full_reach) options.axes = {kAllAxes};
+  if (options.is_full_reach || (is_host && options.axes.empty())) options.axes = {kAllAxes};
   options.axes = or_default(options.axes, std::vector<int>{0});
   return options;
 }
 
 void check_device(const HaloBenchOptions& options) {
   const bool is_host = options.device == Device::host;
-  if (is_host && (!options.axes.empty() || options.is_full_reach))
-    throw UsageError("--axis, --reach: only with --device cuda; the host bench always has 26 neighbors");
+  if (is_host && options.is_full_reach)
+    throw UsageError("--reach: only with --device cuda; the host bench has 26 neighbors without --axis");
   if (!is_host && options.is_full_reach && !options.axes.empty())
     throw UsageError("--axis: one axis or --reach full, not both");
   for (const int n : options.fields)

@@ -31,7 +31,7 @@ struct HaloBenchOptions {
   std::vector<std::int64_t> cells;
   std::vector<std::int64_t> widths;
   std::vector<int> fields;
-  std::vector<int> axes;          // faces of one axis only, 0 = x; GPU memory only
+  std::vector<int> axes;          // faces of one axis only, 0 = x
   bool is_full_reach = false;     // GPU memory: all 26 neighbors instead
   std::vector<std::string> only;  // methods; empty: all that are default
   std::vector<std::string> skip;  // methods that are left out of those

@@ -6,7 +6,8 @@
 // forward: every ghost gets its owner's value. reverse: every owned cell gets its ghosts' values added (or min, max);
 // ghosts keep theirs. All ranks of the plan start the same exchanges on a binding in the same order. Between start and
 // wait the owned border (forward) or the ghosts (reverse) must not be written, and what is being filled must be neither
-// read nor written. Up to kMaxInFlight exchanges of one binding may run at a time, any number of bindings.
+// read nor written: what is sent may be read until wait() returns, by a neighbor or by the NIC, whatever the path. Up
+// to kMaxInFlight exchanges of one binding may run at a time, any number of bindings.
 //
 // Fields in GPU memory: the calls that take a Stream only enqueue and return. The exchange begins after the work
 // already in the stream given to forward(); work enqueued after wait_on(stream) sees the ghosts. Every call may be

@@ -33,6 +33,10 @@ struct VerbsOptions {
   /// and, on some devices, retry 7 mean: never give up.
   int timeout = 17;
   int retry = 6;
+
+  /// HALYARD_VERBS_IN_PLACE: messages of so many bytes and more go straight from the fields where they lie there in few
+  /// pieces; -1: none. Below, packing costs less than waiting until the NIC has read them.
+  int in_place_bytes = 4096;
 };
 
 /// What a context writes down of its exchanges (docs/metrics.md, docs/traces.md). A file or a port that cannot be had

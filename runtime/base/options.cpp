@@ -92,7 +92,9 @@ constexpr VerbsNumber kServiceLevel{"HALYARD_VERBS_SERVICE_LEVEL", "Options::ver
                                     &VerbsOptions::service_level, 0, 15};
 constexpr VerbsNumber kTimeout{"HALYARD_VERBS_TIMEOUT", "Options::verbs.timeout", &VerbsOptions::timeout, 0, 31};
 constexpr VerbsNumber kRetry{"HALYARD_VERBS_RETRY", "Options::verbs.retry", &VerbsOptions::retry, 0, 7};
-constexpr std::array kVerbsNumbers{kGid, kTrafficClass, kServiceLevel, kTimeout, kRetry};
+constexpr VerbsNumber kInPlace{"HALYARD_VERBS_IN_PLACE", "Options::verbs.in_place_bytes", &VerbsOptions::in_place_bytes,
+                               -1, 1 << 30};
+constexpr std::array kVerbsNumbers{kGid, kTrafficClass, kServiceLevel, kTimeout, kRetry, kInPlace};
 
 template <const VerbsNumber& number>
 void apply_number(Options& options, std::string_view name, std::string_view value) {
@@ -120,6 +122,7 @@ constexpr std::array kVariables{
     Variable{kServiceLevel.variable, apply_number<kServiceLevel>},
     Variable{kTimeout.variable, apply_number<kTimeout>},
     Variable{kRetry.variable, apply_number<kRetry>},
+    Variable{kInPlace.variable, apply_number<kInPlace>},
     Variable{"HALYARD_METRICS_FILE", [](Options& o, auto, auto value) { o.output.metrics_file = value; }},
     Variable{"HALYARD_METRICS_PORT", [](Options& o, auto, auto value) { o.output.metrics_port = value; }},
     Variable{"HALYARD_TRACE", [](Options& o, auto, auto value) { o.output.trace = value; }},

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "exchange/unpacked.hpp"
 #include "exchange/view_check.hpp"
 #include "exchange/window.hpp"
 
@@ -89,7 +90,7 @@ Link Assembly::make_link(std::size_t neighbor, const Blob& window) const {
   spec.send_bytes = spec.receive_bytes = std::max(messages.send.bytes, messages.receive.bytes);
   spec.sends_in_place = sends_in_place;
   spec.receives_in_place = peer_grids.has_value();
-  link.channel = link.worker->open(spec);
+  open_channel(link, std::move(spec));
   return link;
 }
 

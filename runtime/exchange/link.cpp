@@ -12,13 +12,18 @@ Step Link::try_send(const Running& running) {  // data path
   const Route& way = route(running.kind);
   if (channel != nullptr && way.has_send) {
     if (!channel->may_post()) return Step::nothing;
-    if (!way.send.empty()) pack::copy(way.send, nullptr, channel->send_buffer());
-    channel->post(way.send_bytes, Tag{running.number, running.kind, running.op, way.send_hash}.word());
+    post(way, Tag{running.number, running.kind, running.op, way.send_hash}.word());
     ++num_messages_;
   }
   sent_through_ = running.number;
   message_of_[running.number % kMaxInFlight] = num_messages_;
   return Step::moved;
+}
+
+void Link::post(const Route& way, std::uint64_t tag) {  // data path
+  if (way.unpacked) return channel->post_unpacked(*way.unpacked, way.send_bytes, tag);
+  if (!way.send.empty()) pack::copy(way.send, nullptr, channel->send_buffer());
+  channel->post(way.send_bytes, tag);
 }
 
 Step Link::try_receive(const Running& running) {  // data path

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "exchange/tag.hpp"
@@ -14,14 +15,15 @@
 
 namespace halyard::exchange {
 
-/// One kind of exchange on one link. In place, `send` is empty and `receive` reads the peer's fields; on the link of a
-/// rank to itself `receive` does everything.
+/// One kind of exchange on one link. In place and unpacked, `send` is empty; in place `receive` reads the peer's
+/// fields; on the link of a rank to itself `receive` does everything.
 struct Route {
   bool has_send = false;
   bool has_receive = false;
   std::int64_t send_bytes = 0;  // of the message; 0 in place
   std::uint64_t send_hash = 0;
   std::uint64_t receive_hash = 0;
+  std::optional<std::size_t> unpacked;  // which of the channel's messages this is, if it is sent straight from fields
   pack::Program send;
   pack::Program receive;
 };
@@ -68,6 +70,7 @@ class Link {
   Tag wrong_tag() const { return wrong_tag_; }
 
  private:
+  void post(const Route& way, std::uint64_t tag);
   void run(const pack::Program& program, const Running& running, const std::byte* message) const;
 
   std::uint64_t sent_through_ = 0;  // exchange numbers

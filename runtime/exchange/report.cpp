@@ -42,6 +42,7 @@ std::vector<plan::Form> HostBinding::forms() const {
   for (const Link& link : links_) {
     plan::Form form{"copy", "", 0};
     if (link.channel != nullptr) form = {link.channel->form(), link.why_packed, 0};
+    if (link.forward.unpacked) form.name += ", sent in place";
     if (meter_ != nullptr) form.measured_us = meter_->mean_wire_s(link.place) * 1e6;
     forms.push_back(std::move(form));
   }

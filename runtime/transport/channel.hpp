@@ -30,6 +30,14 @@ struct GpuSlots {
   std::uint64_t stride = 0;      // from slot 0 to slot 1
 };
 
+/// A part of a message where it lies before it is sent; null: bytes that nobody reads.
+struct Part {
+  const std::byte* data = nullptr;
+  std::uint64_t bytes = 0;
+};
+/// A whole message, from its first byte to its last.
+using Parts = std::vector<Part>;
+
 /// What a channel must carry. Both ends give mirrored values.
 struct ChannelSpec {
   int peer = 0;                    // rank on the context's communicator
@@ -40,6 +48,7 @@ struct ChannelSpec {
   bool receives_in_place = false;  // the same for the peer's messages
   bool whole_pages = false;        // landing memory shares no page with anything else, where the path has its own
   std::optional<GpuSlots> on_gpu = {};  // of this end; only where Worker::why_no_gpu_slots() has nothing against it
+  std::vector<Parts> unpacked = {};     // what this end would rather post with post_unpacked()
 };
 
 /// A message that has arrived. `data` is null for a message in place or on a GPU: the reader knows where it lies.
@@ -65,6 +74,12 @@ class Channel {
   /// reach it: whole pages, as the spec must have asked. Empty where the path does not say.
   virtual std::vector<std::span<std::byte>> buffers() { return {}; }
 
+  /// Set-up: why message `number` of ChannelSpec::unpacked must be packed all the same; empty when it need not.
+  virtual std::string why_packed(std::size_t number) const {
+    (void)number;
+    return "this path sends from its own buffers";
+  }
+
   // ---- data path -------------------------------------------------------------------------------------------------
 
   /// True when the next message may be written and posted (a credit is there).
@@ -73,6 +88,11 @@ class Channel {
   virtual std::byte* send_buffer() = 0;
   /// Hands over the next message: `bytes` of send_buffer(), with a tag that arrives with it.
   virtual void post(std::int64_t bytes, std::uint64_t tag) = 0;
+  /// The same for message `number` of ChannelSpec::unpacked, from where it lies. It must hold still until
+  /// num_delivered() counts it. Only where why_packed() said nothing: a channel that never does has no such messages.
+  virtual void post_unpacked(std::size_t number, std::int64_t bytes, std::uint64_t tag) {
+    (void)number, (void)bytes, (void)tag;
+  }
   /// How many posted messages need nothing of this end any more: their buffer, or in place their fields, are free.
   virtual std::uint64_t num_delivered() = 0;
 

@@ -15,9 +15,13 @@ class ForwardingChannel : public Channel {
   Blob address() override { return inner_->address(); }
   void connect(std::span<const std::byte> peer_address) override { inner_->connect(peer_address); }
   std::vector<std::span<std::byte>> buffers() override { return inner_->buffers(); }
+  std::string why_packed(std::size_t number) const override { return inner_->why_packed(number); }
   bool may_post() override { return inner_->may_post(); }
   std::byte* send_buffer() override { return inner_->send_buffer(); }
   void post(std::int64_t bytes, std::uint64_t tag) override { inner_->post(bytes, tag); }
+  void post_unpacked(std::size_t number, std::int64_t bytes, std::uint64_t tag) override {
+    inner_->post_unpacked(number, bytes, tag);
+  }
   std::uint64_t num_delivered() override { return inner_->num_delivered(); }
   std::optional<Incoming> receive() override { return inner_->receive(); }
   void release() override { inner_->release(); }
@@ -42,6 +46,10 @@ class ForwardingWorker : public Worker {
   Path path() const override { return inner_->path(); }
   std::unique_ptr<Channel> open(const ChannelSpec& spec) override { return inner_->open(spec); }
   std::string why_no_gpu_slots() const override { return inner_->why_no_gpu_slots(); }
+  std::size_t most_parts() const override { return inner_->most_parts(); }
+  std::string why_pack(std::int64_t bytes, std::size_t num_parts) const override {
+    return inner_->why_pack(bytes, num_parts);
+  }
   void progress() override { inner_->progress(); }
   void sweep() override { inner_->sweep(); }
   std::optional<std::uint64_t> exported(const void* data, std::size_t bytes) const override {

@@ -34,6 +34,14 @@ class Worker {
   /// Why this path cannot take messages out of GPU memory and put them there (GpuSlots); empty: open() tries.
   virtual std::string why_no_gpu_slots() const { return "it carries host memory only"; }
 
+  /// How many parts a message may have that is posted where it lies (Channel::post_unpacked()); 0: all are packed.
+  virtual std::size_t most_parts() const { return 0; }
+  /// Why a message of so many bytes in so many parts is better packed; empty when it is not.
+  virtual std::string why_pack(std::int64_t bytes, std::size_t num_parts) const {
+    (void)bytes, (void)num_parts;
+    return {};
+  }
+
   /// Data path: drives all channels of this worker. Does nothing where channels drive themselves.
   virtual void progress() {}
 

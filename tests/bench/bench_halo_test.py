@@ -72,6 +72,19 @@ class BenchHalo(unittest.TestCase):
                          "--cache", "warm")
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
 
+    def test_faces_of_one_axis_are_right_by_every_method(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "lines.jsonl")
+            json_lines.begin(path)
+            done = run_bench(2, "--cells", "8", "--width", "2", "--fields", "2", "--axis", "x,z", "--rounds", "2",
+                             "--cache", "warm", "--json", path)
+            self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+            lines = json_lines.added(path)
+        for axis in "xz":
+            found = [line for line in lines if line["axis"] == axis]
+            self.assertEqual(sorted(line["method"] for line in found), sorted(METHODS))
+            self.assertEqual({line["bytes"] for line in found}, {2 * 2 * 8 * 8 * 2 * 8})
+
     def test_a_method_that_is_skipped_is_not_there(self):
         done = run_bench(2, *SMALL, "--cache", "warm", "--only", "b,g2", "--skip", "g2")
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
@@ -93,7 +106,7 @@ class BenchHalo(unittest.TestCase):
                               (["--cache", "tepid"], "tepid"),
                               (["--json", "/nonexistent/lines.jsonl"], "/nonexistent/lines.jsonl"),
                               (["--skip", "nonesuch"], "nonesuch"),
-                              (["--axis", "x"], "--axis"),
+                              (["--axis", "w"], "w"),
                               (["--reach", "full"], "--reach"),
                               (["--device", "tpu"], "tpu"),
                               (["--device", "cuda", "--axis", "w"], "w"),

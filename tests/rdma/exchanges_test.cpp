@@ -43,6 +43,63 @@ TEST_P(RdmaExchanges, SeveralInFlightOnOneBindingEndInOrder) {
   EXPECT_EQ(first_wrong(MPI_COMM_WORLD, wrong), "");
 }
 
+// A field of doubles cut along its slowest axis: each face is one piece of 8 KiB.
+RandomCase slabs(int num_ranks, std::size_t num_fields = 1) {
+  RandomCase problem = plain_case(Decomposition::grid(Box::of_extent({32, 32, 3 * num_ranks}), {1, 1, num_ranks}),
+                                  {false, false, true}, Width::axes(0, 0, 1));
+  problem.fields.assign(num_fields, problem.fields.front());
+  return problem;
+}
+
+TEST_P(RdmaExchanges, FacesOfSlabsAreRightAndSentInPlaceOverVerbs) {
+  const bool is_in_place = way().path == Path::verbs;
+  for (const std::size_t num_fields : {1U, 5U, 16U}) {
+    CodedExchange exchange(context(), way(), slabs(context().size(), num_fields));
+    std::string wrong;
+    for (std::uint64_t step = 0; step < 20 && wrong.empty(); ++step) wrong = exchange.run(step);
+    ASSERT_EQ(first_wrong(MPI_COMM_WORLD, wrong), "") << num_fields << " fields";
+    const std::string table = exchange.binding().explain();
+    EXPECT_EQ(table.find("sent in place") != std::string::npos, is_in_place && num_fields <= 5) << table;
+  }
+}
+
+class ShortMessages : public OnEveryWay {
+ protected:
+  // Two ranks send both faces in one message.
+  static int face_bytes() { return 8192 * (size_of(MPI_COMM_WORLD) == 2 ? 2 : 1); }
+  Options options() const override {
+    Options options = options_of(way());
+    options.verbs.in_place_bytes = face_bytes() + 1;
+    return options;
+  }
+};
+
+TEST_P(ShortMessages, ThanTheOptionSaysArePackedAndExplainSaysSo) {
+  for (const std::size_t num_fields : {1U, 2U}) {
+    const bool is_packed = num_fields == 1;
+    CodedExchange exchange(context(), way(), slabs(context().size(), num_fields));
+    ASSERT_EQ(first_wrong(MPI_COMM_WORLD, exchange.run(1)), "");
+    const std::string table = exchange.binding().explain();
+    const std::string reason = "packed: less than " + std::to_string(face_bytes() + 1) + " bytes";
+    EXPECT_EQ(table.find(reason) != std::string::npos, is_packed) << table;
+    EXPECT_EQ(table.find("sent in place") == std::string::npos, is_packed) << table;
+  }
+}
+
+TEST_P(RdmaExchanges, SeveralInFlightFromTheFieldsEndInOrder) {
+  CodedExchange exchange(context(), way(), slabs(context().size(), 2));
+  std::string wrong;
+  for (std::uint64_t step = 0; step < 20 && wrong.empty(); ++step) {
+    exchange.fields().fill(step);
+    std::vector<Transfer> transfers;
+    for (int i = 0; i < kMaxInFlight; ++i) transfers.push_back(exchange.binding().forward());
+    for (Transfer& transfer : transfers)
+      if (const Status status = transfer.wait(); wrong.empty()) wrong = status.text();
+    if (wrong.empty()) wrong = exchange.fields().check(step);
+  }
+  EXPECT_EQ(first_wrong(MPI_COMM_WORLD, wrong), "");
+}
+
 TEST_P(RdmaExchanges, MessagesOfMegabytesArriveWhole) {
   CodedExchange exchange(
       context(), way(),
@@ -87,6 +144,7 @@ TEST_P(RdmaExchanges, BindingsMadeAgainAndAgainLeaveNoMappingsBehind) {
   EXPECT_LE(num_mappings(), early + 8);
 }
 
+INSTANTIATE_TEST_SUITE_P(Ways, ShortMessages, testing::Values(kVerbs), name_of_way);
 INSTANTIATE_TEST_SUITE_P(Ways, RdmaExchanges, testing::ValuesIn(kWireWays), name_of_way);
 
 }  // namespace

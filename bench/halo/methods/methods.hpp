@@ -20,5 +20,6 @@ std::unique_ptr<Method> make_halyard_index(const MethodInputs& inputs);         
 std::unique_ptr<Method> make_halyard_mpi(const MethodInputs& inputs);           // halyard-mpi
 std::unique_ptr<Method> make_halyard_ucx(const MethodInputs& inputs);           // halyard-ucx
 std::unique_ptr<Method> make_halyard_verbs(const MethodInputs& inputs);         // halyard-verbs
+std::unique_ptr<Method> make_halyard_verbs_packed(const MethodInputs& inputs);  // halyard-verbs-packed
 
 }  // namespace halyard::bench

@@ -29,10 +29,8 @@ void add_times(Json& line, const MethodResult& method) {
   line["p99_us"] = quantile(method.samples_us, 0.99);
 }
 
-void add_device(Json& line, const GpuFacts& gpu, const CaseResult& result, const MethodResult& method) {
-  const int axis = result.bench_case.axis;
+void add_device(Json& line, const GpuFacts& gpu, const MethodResult& method) {
   line["mode"] = method.mode;
-  line["axis"] = axis == kAllAxes ? "all" : std::string(1, "xyz"[axis]);
   line["device"] = "cuda";
   line["gpu"] = gpu.name;
   line["gpus"] = gpu.num_gpus;
@@ -50,7 +48,9 @@ Json line_of(const RunFacts& run, const CaseResult& result, const MethodResult& 
   line["case"] = case_json(result, method);
   line["method"] = method.name;
   line["path"] = method.path;
-  if (!run.gpu.name.empty()) add_device(line, run.gpu, result, method);
+  const int axis = result.bench_case.axis;
+  line["axis"] = axis == kAllAxes ? "all" : std::string(1, "xyz"[axis]);
+  if (!run.gpu.name.empty()) add_device(line, run.gpu, method);
   add_times(line, method);
   line["bytes"] = result.bytes;
   if (method.packets) line["packets"] = *method.packets;

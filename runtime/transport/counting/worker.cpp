@@ -16,6 +16,11 @@ class CountingChannel final : public ForwardingChannel {
     inner().post(bytes, tag);
   }
 
+  void post_unpacked(std::size_t number, std::int64_t bytes, std::uint64_t tag) override {
+    counts_.messages_posted.fetch_add(1, std::memory_order_relaxed);
+    inner().post_unpacked(number, bytes, tag);
+  }
+
   void release() override {
     counts_.messages_received.fetch_add(1, std::memory_order_relaxed);
     inner().release();

@@ -13,6 +13,7 @@ class Channel final : public ForwardingChannel {
  public:
   Channel(std::unique_ptr<transport::Channel> inner, const ChannelSpec& spec, const FaultPlan& plan);
 
+  std::string why_packed(std::size_t) const override { return "a faulty channel buffers every message"; }
   bool may_post() override;
   std::byte* send_buffer() override { return buffer_.data(); }
   void post(std::int64_t bytes, std::uint64_t tag) override;

@@ -34,9 +34,16 @@ void SlabChannel::check_peer(std::uint64_t peer_binding, const slab::Layout& pee
 
 // data path
 bool SlabChannel::may_post() {
-  if (!slab_link_.can_send(num_posted_ + 1) || has_broken_header_ || peer_gave_up() != 0) return false;
+  if (!slab_link_.can_send(num_posted_ + 1) && !may_send_now()) return false;
+  if (has_broken_header_ || peer_gave_up() != 0) return false;
   if (num_posted_ - num_consumed_by_peer_ >= kNumSlots) learn_consumed();
   return num_posted_ - num_consumed_by_peer_ < kNumSlots;
+}
+
+// An end that only sends looks at its completions here. data path
+bool SlabChannel::may_send_now() {
+  slab_link_.take_in();
+  return slab_link_.can_send(num_posted_ + 1);
 }
 
 std::byte* SlabChannel::send_buffer() {
@@ -44,18 +51,38 @@ std::byte* SlabChannel::send_buffer() {
 }
 
 // data path
-void SlabChannel::post(std::int64_t bytes, std::uint64_t tag) {
+void SlabChannel::begin_message(std::int64_t bytes, std::uint64_t tag) {
   ++num_posted_;
   if (num_posted_ > kNumSlots) num_delivered_ = std::max(num_delivered_, num_posted_ - kNumSlots);
   slab_link_.slab().to_send(num_posted_) = {num_posted_, tag, static_cast<std::uint64_t>(bytes), num_consumed_};
   num_consumed_told_ = num_consumed_;
+}
+
+// data path
+void SlabChannel::post(std::int64_t bytes, std::uint64_t tag) {
+  begin_message(bytes, tag);
   slab_link_.send_message(num_posted_);
 }
 
 // data path
+void SlabChannel::post_unpacked(std::size_t number, std::int64_t bytes, std::uint64_t tag) {
+  begin_message(bytes, tag);
+  slab_link_.send_unpacked(num_posted_, number);
+}
+
+// data path
 std::uint64_t SlabChannel::num_delivered() {
-  while (num_delivered_ < num_posted_ && slab_link_.is_slot_free(num_delivered_ + 1)) ++num_delivered_;
+  while (num_delivered_ < num_posted_) {
+    if (!slab_link_.is_slot_free(num_delivered_ + 1) && !is_slot_free_now()) break;
+    ++num_delivered_;
+  }
   return num_delivered_;
+}
+
+// data path
+bool SlabChannel::is_slot_free_now() {
+  slab_link_.take_in();
+  return slab_link_.is_slot_free(num_delivered_ + 1);
 }
 
 // data path

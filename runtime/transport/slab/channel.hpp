@@ -34,6 +34,9 @@ class SlabLink {
   virtual bool can_send(std::uint64_t sequence) const = 0;
   /// Sends message `sequence`, header filled in, after can_send() said yes.
   virtual void send_message(std::uint64_t sequence) = 0;
+  /// The same of message `number` of ChannelSpec::unpacked, its header alone in the slot.
+  virtual void send_unpacked(std::uint64_t sequence, std::size_t number) { (void)sequence, (void)number; }
+  /// Message `sequence`, or what lay in its slot before, needs nothing of this end any more.
   virtual bool is_slot_free(std::uint64_t sequence) const = 0;
   virtual void tell_consumed(std::uint64_t consumed) = 0;
   virtual void tell_gave_up(std::uint64_t value) = 0;
@@ -61,6 +64,7 @@ class SlabChannel : public Channel {
   bool may_post() override;
   std::byte* send_buffer() override;
   void post(std::int64_t bytes, std::uint64_t tag) override;
+  void post_unpacked(std::size_t number, std::int64_t bytes, std::uint64_t tag) override;
   std::uint64_t num_delivered() override;
 
   std::optional<Incoming> receive() override;
@@ -80,6 +84,9 @@ class SlabChannel : public Channel {
   void check_peer(std::uint64_t peer_binding, const slab::Layout& peer) const;
 
  private:
+  [[gnu::always_inline]] inline void begin_message(std::int64_t bytes, std::uint64_t tag);
+  [[gnu::noinline]] bool may_send_now();
+  [[gnu::noinline]] bool is_slot_free_now();
   bool has_arrived(std::uint64_t sequence) const;
   /// 1 + the rank because of which the peer gave up; 0: it did not.
   std::uint64_t peer_gave_up() const;

@@ -18,6 +18,7 @@ class VerbsChannel final : public SlabChannel {
 
   Blob address() override;
   void connect(std::span<const std::byte> peer_address) override;
+  std::string why_packed(std::size_t number) const override { return link_->why_packed(number); }
   bool sleep(std::chrono::microseconds most) override { return link_->sleep(most); }
   std::string form() const override { return link_->form(); }
 

@@ -44,10 +44,31 @@ std::string remedy(ibv_wc_status status, std::uint32_t packet_bytes) {
 }  // namespace
 
 Link::Link(int peer, slab::Layout layout, Rails& rails, std::shared_ptr<Completions> completions,
-           const std::optional<GpuSlots>& on_gpu)
+           const std::optional<GpuSlots>& on_gpu, std::span<const Parts> unpacked)
     : peer_(peer), completions_(std::move(completions)), messages_(layout), on_gpu_(on_gpu) {
+  register_fields(unpacked, rails);
   id_ = completions_->join(*this);
   for (std::size_t r = 0; r < rails.size(); ++r) add_lane(*rails[r], r);
+}
+
+// A field that cannot be registered is packed, as if it were in many pieces.
+void Link::register_fields(std::span<const Parts> unpacked, const Rails& rails) {
+  for (const Parts& parts : unpacked) {
+    Unpacked message;
+    try {
+      message.gather = std::make_unique<Gather>(parts, rails);
+    } catch (const Error& error) {
+      message.why_packed = "packed: " + error.status().text();
+    }
+    unpacked_.push_back(std::move(message));
+  }
+}
+
+std::uint32_t Link::most_pieces() const {
+  std::size_t most = 1;
+  for (const Unpacked& message : unpacked_)
+    if (message.gather != nullptr) most = std::max(most, message.gather->num_pieces());
+  return static_cast<std::uint32_t>(most);
 }
 
 void Link::add_lane(Rail& rail, std::size_t number) {
@@ -63,7 +84,7 @@ void Link::add_lane(Rail& rail, std::size_t number) {
     lane.gpu_receive = cache.acquire(on_gpu_->receive, 1);
     lane.local_payload_key = lane.gpu_send.as<Registration>().local_key();
   }
-  lane.queue_pair = std::make_unique<QueuePair>(rail, completions_->queue(number), id_);
+  lane.queue_pair = std::make_unique<QueuePair>(rail, completions_->queue(number), id_, most_pieces());
   lanes_.push_back(std::move(lane));
 }
 
@@ -91,9 +112,10 @@ void Link::connect(RemoteEnd remote, const Settings& settings) {
     lanes_[i].remote_payload_key = remote.gpu_keys[i];
   }
   remote_ = std::move(remote);
-  if (count == 1) only_queue_pair_ = lanes_[0].queue_pair.get();
+  if (count == 1 && most_pieces() == 1) only_queue_pair_ = lanes_[0].queue_pair.get();
   find_payloads();
   find_bare_messages();
+  lay_out_gathers();
 }
 
 // Both ends come to the same answer. Over several rails a small message may overtake a large one, whose tag is then not
@@ -103,6 +125,17 @@ void Link::find_bare_messages() {
   const std::uint64_t packet = lanes_[0].queue_pair->packet_bytes();
   may_send_bare_ = costs_a_packet(sizeof(Header), messages_.send_bytes, packet);
   may_receive_bare_ = costs_a_packet(sizeof(Header), messages_.receive_bytes, packet);
+}
+
+void Link::lay_out_gathers() {
+  Gather::Slab own{reinterpret_cast<std::uint64_t>(slab().base()), {}};
+  for (const Lane& lane : lanes_) own.keys.push_back(lane.local_key);
+  for (const Unpacked& message : unpacked_) {
+    if (message.gather == nullptr) continue;
+    const std::uint32_t bytes = message.gather->bytes();
+    const auto num_parts = static_cast<std::uint32_t>(bytes < kSplitBytes ? 1 : lanes_.size());
+    message.gather->lay_out(own, num_parts == 1 ? bytes : length_of_part(bytes, num_parts));
+  }
 }
 
 void Link::find_payloads() {
@@ -125,10 +158,11 @@ void Link::take_in() {
 }
 
 // data path
-bool Link::is_slot_free(std::uint64_t) const {
+bool Link::is_slot_free(std::uint64_t sequence) const {
   if (only_queue_pair_ != nullptr) return only_queue_pair_->has_room();
   for (const Lane& lane : lanes_)
-    if (!lane.queue_pair->has_room()) return false;
+    if (!lane.queue_pair->has_room() || !lane.queue_pair->has_read(lane.gathered[sequence % slab::kNumSlots]))
+      return false;
   return true;
 }
 
@@ -147,6 +181,32 @@ void Link::send_message(std::uint64_t sequence) {
   const std::uint64_t to = remote_slots_[sequence % slab::kNumSlots];
   if (whole.length >= kSplitBytes && lanes_.size() > 1) return send_parts(whole, to);
   const int error = lane.queue_pair->write(whole, {to, lane.remote_key}, number_of_message(sequence, 1));
+  if (error != 0) note_error(lane, "post a write", error);
+}
+
+// data path
+void Link::send_unpacked(std::uint64_t sequence, std::size_t number) {
+  num_sent_ = sequence;
+  const Header& header = slab().to_send(sequence);
+  const std::uint64_t slot = sequence % slab::kNumSlots;
+  const std::span<GatherWrite> writes = unpacked_[number].gather->writes();
+  if (may_send_bare_ && is_expected(header)) {
+    const std::span<const ibv_sge> payload = std::span(writes[0].pieces).subspan(1);
+    return send_gathered(0, payload, {remote_payloads_[slot], lanes_[0].remote_key},
+                         number_of_bare(sequence, header.consumed));
+  }
+  writes[0].pieces[0].addr = reinterpret_cast<std::uint64_t>(&header);
+  for (std::size_t i = 0; i < writes.size(); ++i)
+    send_gathered(i, writes[i].pieces, {remote_slots_[slot] + writes[i].begin, lanes_[i].remote_key},
+                  number_of_message(sequence, static_cast<std::uint32_t>(writes.size())));
+}
+
+// data path
+void Link::send_gathered(std::size_t index, std::span<const ibv_sge> pieces, const RemotePlace& to,
+                         std::uint32_t number) {
+  Lane& lane = lanes_[index];
+  const int error = lane.queue_pair->write_pieces(pieces, to, number);
+  lane.gathered[num_sent_ % slab::kNumSlots] = lane.queue_pair->num_posted();
   if (error != 0) note_error(lane, "post a write", error);
 }
 
@@ -314,9 +374,18 @@ std::string Link::state_text() const {
 
 // ---- the end -------------------------------------------------------------------------------------------------------
 
+/// What nobody reads any more need not stay registered until the peer says farewell.
+void Link::let_fields_go() {
+  for (const Lane& lane : lanes_)
+    for (const std::uint64_t posted : lane.gathered)
+      if (!lane.queue_pair->has_read(posted)) return;
+  unpacked_.clear();
+}
+
 void Link::say_farewell() {
   if (!may_end_in_order()) return;
   completions_->take_in();
+  let_fields_go();
   send_wanted_words();
   if (is_farewell_sent_ || !may_end_in_order() || !lanes_[0].queue_pair->has_room()) return;
   send_word(Word::closed, farewell_after(num_sent_), true);

@@ -2,12 +2,13 @@
 // is.
 //
 // A message is one RDMA WRITE WITH IMMEDIATE from the send slot into the peer's receive slot, or one per rail where it
-// is large; a word is an immediate without data. A message that would take one packet more for its header goes without
-// it, when it has the size and the tag that the peer expects. Where an end has its messages in GPU memory, the payload
-// goes there by a write of its own and the header behind it: two parts of one message. Whoever looks for arrivals
-// writes what they say into the slab's control words. Nothing here waits for a completion to reuse a send slot: a
-// message whose credit has come back was consumed, so all of it has arrived, and packets of it that the NIC might send
-// again are dropped by the peer's NIC for their number.
+// is large; where a message lies in fields, the NIC gathers it from there; a word is an immediate without data. A
+// message that would take one packet more for its header goes without it, when it has the size and the tag that the
+// peer expects. Where an end has its messages in GPU memory, the payload goes there by a write of its own and the
+// header behind it: two parts of one message. Whoever looks for arrivals writes what they say into the slab's control
+// words. Nothing here waits for a completion to reuse a send slot: a message whose credit has come back was consumed,
+// so all of it has arrived, and packets of it that the NIC might send again are dropped by the peer's NIC for their
+// number. Fields are the user's: they are waited for (V5).
 //
 // Owns the channel's slab and queue pairs and outlives the channel: retired, it is kept by the worker until its own
 // farewell has been acknowledged and the peer's has come, so that no last message is cut off; with a broken connection
@@ -23,10 +24,17 @@
 
 #include "transport/slab/channel.hpp"
 #include "transport/verbs/completions.hpp"
+#include "transport/verbs/fields/gather.hpp"
 #include "transport/verbs/numbers.hpp"
 #include "transport/verbs/queue_pair.hpp"
 
 namespace halyard::transport::verbs {
+
+/// Messages of a link that were to be sent from fields.
+struct Unpacked {
+  std::unique_ptr<Gather> gather;  // null: it is packed
+  std::string why_packed;
+};
 
 /// The other end's memory and queue pairs.
 struct RemoteEnd {
@@ -43,12 +51,15 @@ class Link final : public SlabLink, private Completions::Listener {
  public:
   /// `layout` is that of the messages. Throws Error.
   Link(int peer, slab::Layout layout, Rails& rails, std::shared_ptr<Completions> completions,
-       const std::optional<GpuSlots>& on_gpu = {});
+       const std::optional<GpuSlots>& on_gpu = {}, std::span<const Parts> unpacked = {});
   ~Link() override;
 
   RemoteEnd end() const;
   /// Throws Error.
   void connect(RemoteEnd remote, const Settings& settings);
+
+  /// Why a message is not sent from the fields, in words; empty when it is.
+  const std::string& why_packed(std::size_t number) const { return unpacked_[number].why_packed; }
 
   bool is_connected() const override { return !remote_.queue_pairs.empty(); }
 
@@ -57,6 +68,7 @@ class Link final : public SlabLink, private Completions::Listener {
   void take_in() override;
   bool can_send(std::uint64_t sequence) const override;
   void send_message(std::uint64_t sequence) override;
+  void send_unpacked(std::uint64_t sequence, std::size_t number) override;
   bool is_slot_free(std::uint64_t sequence) const override;
   void tell_consumed(std::uint64_t consumed) override;
   void tell_gave_up(std::uint64_t value) override;
@@ -82,6 +94,7 @@ class Link final : public SlabLink, private Completions::Listener {
     std::unique_ptr<QueuePair> queue_pair;
     std::uint32_t local_key = 0;
     std::uint32_t remote_key = 0;
+    std::uint64_t gathered[slab::kNumSlots] = {};  // the queue pair's last request that reads fields, by slot
     // Where messages lie on GPUs:
     memory::Lease gpu_send;
     memory::Lease gpu_receive;
@@ -89,12 +102,17 @@ class Link final : public SlabLink, private Completions::Listener {
     std::uint32_t remote_payload_key = 0;
   };
 
+  void register_fields(std::span<const Parts> unpacked, const Rails& rails);
+  std::uint32_t most_pieces() const;
   void add_lane(Rail& rail, std::size_t number);
+  void lay_out_gathers();
+  void let_fields_go();
   void find_payloads();
   void find_bare_messages();
   bool is_expected(const slab::Header& header);
   void send_bare(const slab::Header& header);
   void send_parts(const ibv_sge& whole, std::uint64_t to);
+  void send_gathered(std::size_t lane, std::span<const ibv_sge> pieces, const RemotePlace& to, std::uint32_t number);
   void send_apart(const slab::Header& header);
   void send_part(std::size_t lane, const ibv_sge& part, const RemotePlace& to, std::uint32_t number,
                  Source source = Source::host);
@@ -115,8 +133,9 @@ class Link final : public SlabLink, private Completions::Listener {
 
   int peer_;
   std::shared_ptr<Completions> completions_;
+  std::vector<Unpacked> unpacked_;
   std::vector<Lane> lanes_;
-  QueuePair* only_queue_pair_ = nullptr;  // where there is one rail, which is asked often
+  QueuePair* only_queue_pair_ = nullptr;  // where there is one rail, and only slots to be free: asked often
   slab::Layout messages_;
   std::optional<GpuSlots> on_gpu_;
   RemoteEnd remote_;

@@ -27,14 +27,19 @@ std::uint32_t random_packet_number() {
   return source() & 0xffffffU;
 }
 
-ibv_qp_init_attr_ex wanted(const Rail& rail, ibv_cq* completions, std::uint32_t max_inline) {
+struct Room {
+  std::uint32_t pieces = 1;
+  std::uint32_t bytes = 0;  // inline
+};
+
+ibv_qp_init_attr_ex wanted(const Rail& rail, ibv_cq* completions, Room room) {
   ibv_qp_init_attr_ex wish{};
   wish.send_cq = wish.recv_cq = completions;
   wish.cap.max_send_wr = QueuePair::kSends;
   wish.cap.max_recv_wr = QueuePair::kReceives;
-  wish.cap.max_send_sge = 1;
+  wish.cap.max_send_sge = room.pieces;
   wish.cap.max_recv_sge = 1;
-  wish.cap.max_inline_data = max_inline;
+  wish.cap.max_inline_data = room.bytes;
   wish.qp_type = IBV_QPT_RC;
   wish.pd = rail.domain();
   wish.comp_mask = IBV_QP_INIT_ATTR_PD;
@@ -42,10 +47,10 @@ ibv_qp_init_attr_ex wanted(const Rail& rail, ibv_cq* completions, std::uint32_t 
 }
 
 // Extended where the device has ibv_wr_*, which need no list of requests to be read; inline as large as it goes.
-QueuePairHandle created(const Rail& rail, ibv_cq* completions, std::uint32_t& max_inline) {
-  for (std::uint32_t room : {QueuePair::kInline, 64U, 0U}) {
+QueuePairHandle created(const Rail& rail, ibv_cq* completions, std::uint32_t pieces, std::uint32_t& max_inline) {
+  for (const std::uint32_t bytes : {QueuePair::kInline, 64U, 0U}) {
     for (const bool is_extended : {true, false}) {
-      ibv_qp_init_attr_ex wish = wanted(rail, completions, room);
+      ibv_qp_init_attr_ex wish = wanted(rail, completions, {pieces, bytes});
       if (is_extended) {
         wish.comp_mask |= IBV_QP_INIT_ATTR_SEND_OPS_FLAGS;
         wish.send_ops_flags = IBV_QP_EX_WITH_RDMA_WRITE | IBV_QP_EX_WITH_RDMA_WRITE_WITH_IMM;
@@ -99,8 +104,11 @@ ibv_ah_attr way_to(const Rail& rail, const QueuePairAddress& peer, const Setting
 
 }  // namespace
 
-QueuePair::QueuePair(const Rail& rail, ibv_cq* completions, std::uint32_t id)
-    : rail_(rail), id_(id), handle_(created(rail, completions, max_inline_)), first_packet_(random_packet_number()) {
+QueuePair::QueuePair(const Rail& rail, ibv_cq* completions, std::uint32_t id, std::uint32_t most_pieces)
+    : rail_(rail),
+      id_(id),
+      handle_(created(rail, completions, most_pieces, max_inline_)),
+      first_packet_(random_packet_number()) {
   ++open_now;
   for (std::size_t i = 0; i < kReceives; ++i) {
     receives_[i].wr_id = pack({id_, 0});
@@ -163,7 +171,7 @@ void QueuePair::connect(const QueuePairAddress& peer, int peer_rank, const Setti
 int QueuePair::write(const ibv_sge& from, const RemotePlace& to, std::uint32_t number, Source source) {
   unsigned flags = next_flags();
   if (from.length <= max_inline_ && source == Source::host) flags |= IBV_SEND_INLINE;
-  if (extended_ == nullptr) return write_listed(&from, to, number, flags);
+  if (extended_ == nullptr) return write_listed({&from, 1}, to, number, flags);
   begin_extended(to, number, flags);
   if ((flags & IBV_SEND_INLINE) != 0)
     ibv_wr_set_inline_data(extended_, reinterpret_cast<void*>(from.addr), from.length);
@@ -172,22 +180,29 @@ int QueuePair::write(const ibv_sge& from, const RemotePlace& to, std::uint32_t n
   return ibv_wr_complete(extended_);
 }
 
+// Not by ibv_wr_set_sge_list: soft-RoCE's reckons the length wrong (docs/gotchas.md). data path
+int QueuePair::write_pieces(std::span<const ibv_sge> from, const RemotePlace& to, std::uint32_t number) {
+  ask_for_completion();
+  return write_listed(from, to, number, next_flags());
+}
+
 // data path
 int QueuePair::write_word(const RemotePlace& to, std::uint32_t number, bool is_last) {
-  if (is_last) num_signaled_ = num_posted_ - kSignalEvery;  // due
+  if (is_last) ask_for_completion();
   const unsigned flags = next_flags();
-  if (extended_ == nullptr) return write_listed(nullptr, to, number, flags);
+  if (extended_ == nullptr) return write_listed({}, to, number, flags);
   begin_extended(to, number, flags);
   ibv_wr_set_sge_list(extended_, 0, nullptr);
   return ibv_wr_complete(extended_);
 }
 
 // data path
-int QueuePair::write_listed(const ibv_sge* from, const RemotePlace& to, std::uint32_t number, unsigned flags) {
+int QueuePair::write_listed(std::span<const ibv_sge> from, const RemotePlace& to, std::uint32_t number,
+                            unsigned flags) {
   ibv_send_wr request{};
   request.wr_id = pack({id_, num_posted_});
-  request.sg_list = const_cast<ibv_sge*>(from);
-  request.num_sge = from == nullptr ? 0 : 1;
+  request.sg_list = const_cast<ibv_sge*>(from.data());
+  request.num_sge = static_cast<int>(from.size());
   request.opcode = IBV_WR_RDMA_WRITE_WITH_IMM;
   request.send_flags = flags;
   request.imm_data = htobe32(number);

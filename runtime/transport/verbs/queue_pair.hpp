@@ -9,6 +9,7 @@
 #include <endian.h>
 
 #include <cstdint>
+#include <span>
 
 #include "transport/verbs/device/rail.hpp"
 #include "transport/verbs/handles.hpp"
@@ -51,10 +52,11 @@ class QueuePair {
   static constexpr std::uint32_t kReceives = 16;  // arrivals that need not have been looked at
   static constexpr std::uint32_t kSignalEvery = 32;
   static constexpr std::uint32_t kInline = 220;  // asked for; a message of 19 doubles and its header
-  static constexpr std::uint32_t kCompletions = kSends / kSignalEvery + 2 + kReceives;
+  static constexpr std::uint32_t kGathers = 2;   // under way, each with a completion of its own
+  static constexpr std::uint32_t kCompletions = kSends / kSignalEvery + 2 + kGathers + kReceives;
 
-  /// `id` comes back in the completions' wr_id, see completion_id(). Throws Error.
-  QueuePair(const Rail& rail, ibv_cq* completions, std::uint32_t id);
+  /// `id` comes back in the completions' wr_id, see completion_id(). `most_pieces` is for write_pieces(). Throws Error.
+  QueuePair(const Rail& rail, ibv_cq* completions, std::uint32_t id, std::uint32_t most_pieces = 1);
   QueuePair(const QueuePair&) = delete;
   QueuePair& operator=(const QueuePair&) = delete;
   ~QueuePair();
@@ -70,18 +72,26 @@ class QueuePair {
   bool has_room() const { return num_posted_ - num_completed_ < kSends; }
   /// RDMA WRITE WITH IMMEDIATE. has_room() must be true. Returns errno.
   int write(const ibv_sge& from, const RemotePlace& to, std::uint32_t number, Source source = Source::host);
+  /// The same of pieces, one after the other. Asks for a completion: has_read() says when they may change. No more than
+  /// kGathers at a time.
+  int write_pieces(std::span<const ibv_sge> from, const RemotePlace& to, std::uint32_t number);
   /// The same of no bytes. The last one is signaled, so that is_idle() comes to be true.
   int write_word(const RemotePlace& to, std::uint32_t number, bool is_last);
   /// A send completion: of the request that was number `posted`, and of all before it.
   void on_sent(std::uint64_t posted) { num_completed_ = posted; }
   /// An arrival was looked at. Returns errno.
   int on_received();
+  /// Requests so far.
+  std::uint64_t num_posted() const { return num_posted_; }
+  /// Request number `posted` needs this end's memory no more.
+  bool has_read(std::uint64_t posted) const { return num_completed_ >= posted; }
   /// Every request has completed.
   bool is_idle() const { return num_posted_ == num_completed_; }
 
   static std::uint64_t num_open();
 
  private:
+  void ask_for_completion() { num_signaled_ = num_posted_ - kSignalEvery; }  // of the next request
   unsigned next_flags() {
     if (++num_posted_ - num_signaled_ < kSignalEvery) return 0;
     num_signaled_ = num_posted_;
@@ -93,7 +103,7 @@ class QueuePair {
     extended_->wr_flags = flags;
     ibv_wr_rdma_write_imm(extended_, to.key, to.address, htobe32(number));
   }
-  int write_listed(const ibv_sge* from, const RemotePlace& to, std::uint32_t number, unsigned flags);
+  int write_listed(std::span<const ibv_sge> from, const RemotePlace& to, std::uint32_t number, unsigned flags);
   int post_receives(std::uint32_t count);
 
   const Rail& rail_;

@@ -11,6 +11,7 @@ if(HALYARD_HAVE_VERBS)
     verbs/device/ports.cpp
     verbs/device/rail.cpp
     verbs/factory.cpp
+    verbs/fields/gather.cpp
     verbs/link.cpp
     verbs/queue_pair.cpp
     verbs/registrar.cpp

@@ -17,6 +17,7 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::chrono::milliseconds kFarewellTime{500};  // what a closing worker grants to what is under way
 constexpr std::chrono::seconds kProofTime{5};
+constexpr std::int64_t kMostInPlace = 1 << 30;     // what a device writes at once is not less
 constexpr std::uint64_t kProofTag = 0x70726f6f66;  // "proof"
 
 Rails opened(const Settings& settings) {
@@ -74,7 +75,7 @@ std::unique_ptr<Link> VerbsWorker::make_link(const ChannelSpec& spec, slab::Layo
   const std::lock_guard lock(set_up_);
   auto completions = completions_[spec.binding].lock();
   if (completions == nullptr) completions_[spec.binding] = completions = std::make_shared<Completions>(rails_);
-  return std::make_unique<Link>(spec.peer, layout, rails_, std::move(completions), spec.on_gpu);
+  return std::make_unique<Link>(spec.peer, layout, rails_, std::move(completions), spec.on_gpu, spec.unpacked);
 }
 
 void VerbsWorker::retire(std::unique_ptr<Link> link) {
@@ -92,6 +93,22 @@ void VerbsWorker::sweep() {
 
 std::string VerbsWorker::why_no_gpu_slots() const {
   return settings_.device == nullptr ? "this process has no GPU" : std::string();
+}
+
+std::size_t VerbsWorker::most_parts() const {
+  if (settings_.options.in_place_bytes < 0) return 0;
+  std::size_t most = Gather::kMostParts;
+  for (const auto& rail : rails_) most = std::min(most, static_cast<std::size_t>(rail->max_pieces()) - 1);
+  return most;
+}
+
+// docs/adr/0045 has the measurements.
+std::string VerbsWorker::why_pack(std::int64_t bytes, std::size_t num_parts) const {
+  if (bytes < settings_.options.in_place_bytes)
+    return fmt::format("packed: less than {} bytes", settings_.options.in_place_bytes);
+  if (bytes > kMostInPlace) return fmt::format("packed: more than {} bytes", kMostInPlace);
+  (void)num_parts;
+  return {};
 }
 
 memory::CacheCounters VerbsWorker::registrations() const {

@@ -29,6 +29,8 @@ class VerbsWorker final : public Worker {
   std::unique_ptr<Channel> open(const ChannelSpec& spec) override;
   void sweep() override;
   std::string why_no_gpu_slots() const override;
+  std::size_t most_parts() const override;
+  std::string why_pack(std::int64_t bytes, std::size_t num_parts) const override;
 
   memory::CacheCounters registrations() const override;
 

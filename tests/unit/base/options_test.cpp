@@ -174,6 +174,13 @@ TEST_F(OptionsFromEnvironment, ReadsWhereMetricsGo) {
   EXPECT_EQ(mine.with_environment().output.metrics_file, "mine");
 }
 
+TEST_F(OptionsFromEnvironment, ReadsFromHowManyBytesOnMessagesStayInTheFields) {
+  EXPECT_EQ(with("HALYARD_VERBS_IN_PLACE", "0").verbs.in_place_bytes, 0);
+  EXPECT_EQ(with("HALYARD_VERBS_IN_PLACE", "-1").verbs.in_place_bytes, -1);
+  EXPECT_NE(refusal("HALYARD_VERBS_IN_PLACE", "-2").find("a number from -1 to"), std::string::npos);
+  EXPECT_NE(refusal("HALYARD_VERBS_IN_PLACE", "4K").find("a number from -1 to"), std::string::npos);
+}
+
 TEST_F(OptionsFromEnvironment, ReadsWhetherOneRankIsMeant) {
   EXPECT_TRUE(with("HALYARD_SINGLETON", "1").allow_singleton);
   EXPECT_TRUE(with("HALYARD_SINGLETON", "yes").allow_singleton);

@@ -1,8 +1,9 @@
-// Methods halyard, halyard-user, halyard-mpi, halyard-ucx, halyard-verbs: the same exchange by Halyard's box
-// pattern.
+// Methods halyard, halyard-user, halyard-mpi, halyard-ucx, halyard-verbs, halyard-verbs-packed: the same exchange by
+// Halyard's box pattern.
 //
-// halyard has its fields in memory of Context::allocate; the others in the user's own. halyard-mpi
-// halyard-ucx and halyard-verbs force the path. Each method has a context of its own.
+// halyard has its fields in memory of Context::allocate; the others in the user's own. halyard-mpi, halyard-ucx and
+// halyard-verbs force the path; halyard-verbs-packed besides sends nothing in place. Each method has a context of its
+// own.
 #include "halo/methods/halyard/box_pattern.hpp"
 #include "halo/methods/halyard/memory.hpp"
 #include "halo/methods/methods.hpp"
@@ -62,5 +63,12 @@ std::unique_ptr<Method> make_halyard_user(const MethodInputs& inputs) { return m
 std::unique_ptr<Method> make_halyard_mpi(const MethodInputs& inputs) { return make_forced(inputs, "mpi"); }
 std::unique_ptr<Method> make_halyard_ucx(const MethodInputs& inputs) { return make_forced(inputs, "ucx"); }
 std::unique_ptr<Method> make_halyard_verbs(const MethodInputs& inputs) { return make_forced(inputs, "verbs"); }
+
+std::unique_ptr<Method> make_halyard_verbs_packed(const MethodInputs& inputs) {
+  Options options;
+  options.path = "verbs";
+  options.verbs.in_place_bytes = -1;
+  return std::make_unique<HalyardUser>(inputs, options);
+}
 
 }  // namespace halyard::bench

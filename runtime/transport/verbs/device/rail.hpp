@@ -34,6 +34,7 @@ class Rail {
   const GidRow& gid() const { return gid_; }
   ibv_mtu mtu() const { return attributes_.active_mtu; }
   int max_completions() const { return device_.max_cqe; }
+  int max_pieces() const { return device_.max_sge; }  // of one write
 
   /// "rxe0:1, RoCE v2 GID 1 (10.77.0.1), MTU 4096"
   std::string describe() const;
