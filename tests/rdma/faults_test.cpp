@@ -20,12 +20,12 @@ struct Fault {
   const char* name;
   const char* command;
   const char* rank_0_says = "";  // over verbs
+  std::int64_t cells = 3;
 };
 
 // Rank 0 is on va, rank 1 on vb.
 constexpr std::array kFaults{
-    Fault{"link_of_rank_0_down", "ip link set va down"},
-    Fault{"link_of_rank_1_down", "ip link set vb down"},
+    Fault{"link_of_rank_0_down", "ip link set va down"}, Fault{"link_of_rank_1_down", "ip link set vb down"},
     Fault{"packets_of_rank_0_vanish", "tc qdisc replace dev va root netem loss 100%"},
     Fault{"packets_of_both_vanish",
           "tc qdisc replace dev va root netem loss 100% && tc qdisc replace dev vb root netem loss 100%"},
@@ -34,9 +34,8 @@ constexpr std::array kFaults{
     Fault{"large_packets_vanish",
           "modprobe -a sch_ingress cls_u32 act_gact && tc qdisc replace dev vb clsact && "
           "tc filter add dev vb ingress protocol ip u32 match u16 0x1000 0x1000 at 2 action drop",
-          "packets of 4096 bytes"},
+          "packets of 4096 bytes", 24},  // a face fills a packet
 };
-constexpr std::int64_t kCells = 24;  // a face fills a packet
 
 class WireFault : public testing::TestWithParam<std::tuple<Way, Fault>> {
  protected:
@@ -73,7 +72,7 @@ TEST_P(WireFault, IsANamedErrorOnEveryRankInTimeAndNewContextsWorkAfterwards) {
   {
     Context context(MPI_COMM_WORLD, options());
     if (const auto why = closed(context, way()); !why.empty()) GTEST_SKIP() << why;
-    CodedExchange exchange(context, way(), small_halo(context.size(), kCells));
+    CodedExchange exchange(context, way(), small_halo(context.size(), fault().cells));
     std::string wrong;
     for (std::uint64_t step = 0; step < 20 && wrong.empty(); ++step) wrong = exchange.run(step);
     ASSERT_EQ(first_wrong(MPI_COMM_WORLD, wrong), "");
