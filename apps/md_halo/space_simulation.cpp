@@ -152,20 +152,31 @@ void SpaceSimulation<Space>::settle() {
   if constexpr (kIsOnGpu<Space>) timeline_.add_to(phases_);
 }
 
+// A Kokkos whose host space is Serial counts references to views without atomics, so the thread of the emulated stream
+// should not run beside a rebuild that makes new ones.
+template <class Space>
+void wait_for_views() {
+  if constexpr (std::is_same_v<Space, EmulatedSpace>) Space().fence();
+}
+
 // On a GPU: how long its stream takes, in some steps and all rebuilds.
 template <class Space>
 void SpaceSimulation<Space>::end(Phase phase) {
-  if constexpr (!kIsOnGpu<Space>)
+  if constexpr (!kIsOnGpu<Space>) {
     phases_.end(phase);
-  else if (is_timed_)
+  } else if (is_timed_) {
     timeline_.mark(phase);
+    wait_for_views<Space>();
+  }
 }
 
 template <class Space>
 void SpaceSimulation<Space>::begin_timing(int weight) {
   is_timed_ = weight > 0;
   if constexpr (kIsOnGpu<Space>) {
-    if (is_timed_) timeline_.begin(weight);
+    if (!is_timed_) return;
+    wait_for_views<Space>();
+    timeline_.begin(weight);
   }
 }
 
