@@ -35,8 +35,9 @@ struct VerbsOptions {
   int retry = 6;
 
   /// HALYARD_VERBS_IN_PLACE: messages of so many bytes and more go straight from the fields where they lie there in few
-  /// pieces; -1: none. Below, packing costs less than waiting until the NIC has read them.
-  int in_place_bytes = 4096;
+  /// pieces, of a quarter of that or more on average; -1: none do. Below, packing costs no more than waiting until the
+  /// NIC has read them.
+  int in_place_bytes = 8192;
 };
 
 /// What a context writes down of its exchanges (docs/metrics.md, docs/traces.md). A file or a port that cannot be had

@@ -43,9 +43,11 @@ const char* remedy(ibv_wc_status status) {
 Link::Link(int peer, slab::Layout layout, Rails& rails, std::shared_ptr<Completions> completions,
            const std::optional<GpuSlots>& on_gpu, std::span<const Parts> unpacked)
     : peer_(peer), completions_(std::move(completions)), messages_(layout), on_gpu_(on_gpu) {
-  register_fields(unpacked, rails);
   id_ = completions_->join(*this);
   for (std::size_t r = 0; r < rails.size(); ++r) add_lane(*rails[r], r);
+  register_fields(unpacked, rails);  // behind what cannot be done without
+  for (std::size_t r = 0; r < rails.size(); ++r)
+    lanes_[r].queue_pair = std::make_unique<QueuePair>(*rails[r], completions_->queue(r), id_, most_pieces());
 }
 
 // A field that cannot be registered is packed, as if it were in many pieces.
@@ -81,7 +83,6 @@ void Link::add_lane(Rail& rail, std::size_t number) {
     lane.gpu_receive = cache.acquire(on_gpu_->receive, 1);
     lane.local_payload_key = lane.gpu_send.as<Registration>().local_key();
   }
-  lane.queue_pair = std::make_unique<QueuePair>(rail, completions_->queue(number), id_, most_pieces());
   lanes_.push_back(std::move(lane));
 }
 

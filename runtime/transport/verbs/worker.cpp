@@ -104,10 +104,11 @@ std::size_t VerbsWorker::most_parts() const {
 
 // docs/adr/0045 has the measurements.
 std::string VerbsWorker::why_pack(std::int64_t bytes, std::size_t num_parts) const {
-  if (bytes < settings_.options.in_place_bytes)
-    return fmt::format("packed: less than {} bytes", settings_.options.in_place_bytes);
+  const std::int64_t least = settings_.options.in_place_bytes;
+  if (bytes < least) return fmt::format("packed: less than {} bytes", least);
   if (bytes > kMostInPlace) return fmt::format("packed: more than {} bytes", kMostInPlace);
-  (void)num_parts;
+  if (bytes < static_cast<std::int64_t>(num_parts) * (least / 4))
+    return fmt::format("packed: {} pieces, of less than {} bytes on average", num_parts, least / 4);
   return {};
 }
 
