@@ -42,8 +42,6 @@ struct Geometry {
   int rank = 0;
   std::vector<Halo> halos;  // ascending by direction: 26, or the two of the axis
 
-  /// Cells of the array along an axis that has ghosts.
-  std::int64_t extent() const { return bench_case.cells + 2 * bench_case.width; }
   Index3 widths() const;
   Index3 extents() const;
   std::int64_t array_cells() const;

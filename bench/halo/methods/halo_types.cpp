@@ -6,12 +6,12 @@
 namespace halyard::bench {
 namespace {
 
-MPI_Datatype make_subarray(std::int64_t extent, const Box& box) {
+MPI_Datatype make_subarray(const Index3& extents, const Box& box) {
   std::array<int, 3> sizes{};
   std::array<int, 3> subsizes{};
   std::array<int, 3> starts{};
   for (std::size_t a = 0; a < 3; ++a) {
-    sizes[a] = static_cast<int>(extent);
+    sizes[a] = static_cast<int>(extents[a]);
     subsizes[a] = static_cast<int>(box.extent(a));
     starts[a] = static_cast<int>(box.lo[a]);
   }
@@ -33,7 +33,7 @@ HaloType::HaloType(const Geometry& geometry, const std::vector<Box>& boxes, cons
   std::vector<MPI_Aint> places;
   for (const Box& box : boxes)
     for (const double* array : fields.arrays()) {
-      parts.push_back(make_subarray(geometry.extent(), box));
+      parts.push_back(make_subarray(geometry.extents(), box));
       places.emplace_back();
       MPI_Get_address(array, &places.back());
     }

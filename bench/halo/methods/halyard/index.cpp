@@ -14,32 +14,33 @@ class CellIds {
   explicit CellIds(const Geometry& geometry) : geometry_(geometry), here_(geometry.coordinates()) {}
 
   std::int64_t place(const Index3& cell) const {
-    const std::int64_t m = geometry_.extent();
-    return cell[0] + m * (cell[1] + m * cell[2]);
+    const Index3 m = geometry_.extents();
+    return cell[0] + m[0] * (cell[1] + m[1] * cell[2]);
   }
 
   std::int64_t id(const Index3& cell) const {
     std::int64_t id = 0;
     for (std::size_t a = 3; a-- > 0;) {
       const std::int64_t extent = geometry_.bench_case.cells * geometry_.ranks[a];
-      const std::int64_t local = cell[a] - geometry_.bench_case.width;
+      const std::int64_t local = cell[a] - geometry_.widths()[a];
       id = id * extent + (geometry_.bench_case.cells * here_[a] + local + extent) % extent;
     }
     return id;
   }
 
-  /// Owned and within `width` of a face.
+  /// Owned and within the width of a face that has ghosts.
   bool is_border(const Index3& cell) const {
     bool border = false;
-    const std::int64_t w = geometry_.bench_case.width;
-    for (const std::int64_t i : cell) border = border || i < 2 * w || i >= geometry_.bench_case.cells;
+    const Index3 w = geometry_.widths();
+    for (std::size_t a = 0; a < 3; ++a)
+      border = border || (w[a] > 0 && (cell[a] < 2 * w[a] || cell[a] >= geometry_.bench_case.cells));
     return border;
   }
 
   bool is_owned(const Index3& cell) const {
-    const std::int64_t w = geometry_.bench_case.width;
-    for (const std::int64_t i : cell)
-      if (i < w || i >= w + geometry_.bench_case.cells) return false;
+    const Index3 w = geometry_.widths();
+    for (std::size_t a = 0; a < 3; ++a)
+      if (cell[a] < w[a] || cell[a] >= w[a] + geometry_.bench_case.cells) return false;
     return true;
   }
 
@@ -57,11 +58,11 @@ void add_cell(const CellIds& ids, const Index3& cell, IndexHalo& lists) {
 
 IndexHalo make_lists(const Geometry& geometry) {
   const CellIds ids(geometry);
-  const std::int64_t m = geometry.extent();
+  const Index3 m = geometry.extents();
   IndexHalo lists;
-  for (std::int64_t z = 0; z < m; ++z)
-    for (std::int64_t y = 0; y < m; ++y)
-      for (std::int64_t x = 0; x < m; ++x) add_cell(ids, {x, y, z}, lists);
+  for (std::int64_t z = 0; z < m[2]; ++z)
+    for (std::int64_t y = 0; y < m[1]; ++y)
+      for (std::int64_t x = 0; x < m[0]; ++x) add_cell(ids, {x, y, z}, lists);
   return lists;
 }
 
