@@ -70,6 +70,14 @@ class Column {
   }
   void set(std::int64_t i, T value) const { std::memcpy(data_ + i * stride_, &value, sizeof(T)); }
 
+  std::int64_t stride() const { return stride_; }
+  /// The first number, when all lie where a T may; else null.
+  const T* aligned() const {
+    const bool is_aligned = reinterpret_cast<std::uintptr_t>(data_) % alignof(T) == 0 &&
+                            stride_ % static_cast<std::int64_t>(alignof(T)) == 0;
+    return is_aligned ? reinterpret_cast<const T*>(data_) : nullptr;
+  }
+
  private:
   std::byte* data_;
   std::int64_t stride_;

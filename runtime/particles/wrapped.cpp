@@ -20,6 +20,13 @@ T last_below(double hi) {
   return static_cast<double>(nearest) >= hi ? std::nextafter(nearest, -std::numeric_limits<T>::infinity()) : nearest;
 }
 
+// std::fmod, exact and with the sign of x, without its cost next to the box: that difference is exact too (Sterbenz).
+double remainder_of(double x, double length) {
+  if (-length < x && x < length) return x;
+  if (length <= x && x < 2 * length) return x - length;
+  return std::fmod(x, length);
+}
+
 }  // namespace
 
 template <class T>
@@ -28,7 +35,7 @@ T wrapped(T x, double lo, double hi, double* crossings) {
   if (crossings != nullptr) *crossings = 0;
   if (lo <= value && value < hi) return x;
   const double length = hi - lo;
-  double inside = std::fmod(value - lo, length);  // exact, with the sign of value - lo
+  double inside = remainder_of(value - lo, length);
   if (crossings != nullptr) *crossings = std::round((value - lo - inside) / length) - (inside < 0 ? 1 : 0);
   inside = inside < 0 ? lo + (inside + length) : lo + inside;
   const T result = static_cast<T>(inside);

@@ -52,6 +52,7 @@ struct StreamMethodEntry {
   std::string_view name;
   std::vector<Mode> modes;
   std::unique_ptr<StreamMethod> (*make)(const CudaInputs&);
+  bool is_changed_by_capture = false;  // then what is captured is made apart from what the other modes use
 };
 
 /// In the order of the table; cuda/methods/.

@@ -5,6 +5,7 @@
 #include <array>
 #include <limits>
 #include <map>
+#include <utility>
 
 #include "halo/cuda/device_fields.hpp"
 #include "halo/cuda/driven.hpp"
@@ -35,14 +36,16 @@ class CudaTarget : public Target {
  private:
   void add(const StreamMethodEntry& entry, Mode mode) {
     const auto make = [this, &entry, mode](const MethodInputs& inputs) {
-      return drive(shared_by_modes(entry, inputs), mode, inputs.user_fields, stream_.get());
+      return drive(shared_by_modes(entry, mode, inputs), mode, inputs.user_fields, stream_.get());
     };
     entries_.push_back({entry.name, true, make, name_of(mode)});
   }
 
-  /// The modes of a method share what it needs; it goes with the last of them, at the end of the case.
-  std::shared_ptr<StreamMethod> shared_by_modes(const StreamMethodEntry& entry, const MethodInputs& inputs) {
-    std::weak_ptr<StreamMethod>& known = made_[entry.name];
+  /// The modes of a method share what it needs, as far as they can; it goes with the last of them, at the end of the
+  /// case.
+  std::shared_ptr<StreamMethod> shared_by_modes(const StreamMethodEntry& entry, Mode mode, const MethodInputs& inputs) {
+    const bool is_apart = entry.is_changed_by_capture && mode == Mode::graph;
+    std::weak_ptr<StreamMethod>& known = made_[{entry.name, is_apart}];
     if (auto method = known.lock()) return method;
     std::shared_ptr<StreamMethod> made = make_on_all(entry, inputs);
     known = made;
@@ -64,7 +67,7 @@ class CudaTarget : public Target {
   CudaRun run_;
   OwnedStream stream_;
   std::vector<MethodEntry> entries_;
-  std::map<std::string_view, std::weak_ptr<StreamMethod>> made_;
+  std::map<std::pair<std::string_view, bool>, std::weak_ptr<StreamMethod>> made_;  // is_apart
 };
 
 }  // namespace

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <limits>
 
+#include "particles/blocks/blocks.hpp"
+
 namespace halyard::particles {
 namespace {
 
@@ -26,6 +28,7 @@ BorderLists::BorderLists(const Partition& partition, int rank, const BorderOptio
   const auto nearby = neighborhood_of(partition, rank, options.reach);
   for (std::size_t a = 0; a < 3; ++a) axes_[a] = make_axis(partition, a, nearby, position);
   make_groups(nearby, options.shell);
+  cut_axes();
 }
 
 // Ghosts at exactly the reach are ghosts, also where positions are floats and shifts were rounded: hence the slack.
@@ -71,8 +74,7 @@ std::size_t BorderLists::place_of(const Index3& steps) const {
 
 // Seen from the receiver the same step points the other way, and groups come in the order of the receiver's steps.
 void BorderLists::make_groups(const std::vector<Nearby>& nearby, Shell shell) {
-  const auto& axes = axes_;
-  group_at_.assign(axes[0].intervals.size() * axes[1].intervals.size() * axes[2].intervals.size(), -1);
+  group_at_.assign(axes_[0].intervals.size() * axes_[1].intervals.size() * axes_[2].intervals.size(), -1);
   for (const Nearby& n : nearby) {
     if (to_.empty() || to_.back().rank != n.rank) {
       to_.push_back({n.rank, {}, {}, {}});
@@ -85,43 +87,27 @@ void BorderLists::make_groups(const std::vector<Nearby>& nearby, Shell shell) {
     const auto to = std::lower_bound(to_.begin(), to_.end(), nearby[n].rank,
                                      [](const BorderTo& border, int rank) { return border.rank < rank; });
     group_at_[place_of(nearby[n].steps)] = static_cast<std::int32_t>(groups_.size());
-    groups_.push_back({static_cast<std::size_t>(to - to_.begin()), to->counts.size(), {}});
+    groups_.push_back({static_cast<std::size_t>(to - to_.begin()), to->counts.size()});
     to->counts.push_back(0);
     to->groups.push_back(nearby[n]);
   }
 }
 
-void BorderLists::clear() {
-  for (Group& group : groups_) group.numbers.clear();
-  join();
-}
-
-void BorderLists::list(const Particles& particles, const Roles& roles) {
-  for (Group& group : groups_) group.numbers.clear();
-  if (roles.position == Scalar::f32)
-    list_as<float>(particles, roles);
-  else
-    list_as<double>(particles, roles);
-  join();
-}
-
-void BorderLists::set_counts(std::span<const std::uint32_t> counts) {
-  clear();
-  auto count = counts.begin();
-  for (BorderTo& to : to_)
-    for (std::int64_t& of_group : to.counts) of_group = *count++;
-}
-
-template <class T>
-void BorderLists::list_as(const Particles& particles, const Roles& roles) {
-  const auto x = coordinates_of<T>(particles, roles);
-  for (std::int64_t i = 0; i < particles.num_owned; ++i) {
-    const Point3 point{static_cast<double>(x[0][i]), static_cast<double>(x[1][i]), static_cast<double>(x[2][i])};
-    bool is_inner = true;
-    for (std::size_t a = 0; a < 3; ++a)
-      is_inner = is_inner & (point[a] > axes_[a].inner_lo) & (point[a] < axes_[a].inner_hi);
-    if (!is_inner) add(static_cast<std::int32_t>(i), point);
+// A segment begins where an interval does, and right behind the end of one, which belongs to it.
+void BorderLists::cut_axes() {
+  std::size_t num_cells = 1;
+  for (std::size_t a = 0; a < 3; ++a) {
+    std::vector<double>& ends = ends_[a];
+    for (const Interval& interval : axes_[a].intervals) {
+      if (interval.lo > -kInfinity) ends.push_back(interval.lo);
+      if (interval.hi < kInfinity) ends.push_back(std::nextafter(interval.hi, kInfinity));
+    }
+    std::sort(ends.begin(), ends.end());
+    ends.erase(std::unique(ends.begin(), ends.end()), ends.end());
+    num_cells *= ends.size() + 1;
   }
+  cell_at_.assign(num_cells, -1);
+  cells_.resize(1);
 }
 
 std::uint64_t BorderLists::steps_within_reach(std::size_t axis, double x) const {
@@ -132,9 +118,15 @@ std::uint64_t BorderLists::steps_within_reach(std::size_t axis, double x) const 
   return steps;
 }
 
-void BorderLists::add(std::int32_t number, const Point3& x) {
+// Whatever lies in the cell, its lowest corner stands for it.
+std::int32_t BorderLists::make_cell(std::size_t place) {
+  Cell cell{static_cast<std::uint32_t>(cell_groups_.size()), 0, 0};
   std::array<std::uint64_t, 3> steps{};
-  for (std::size_t a = 0; a < 3; ++a) steps[a] = steps_within_reach(a, x[a]);
+  for (std::size_t a = 0; a < 3; ++a) {
+    const std::size_t segment = place % (ends_[a].size() + 1);
+    place /= ends_[a].size() + 1;
+    steps[a] = steps_within_reach(a, segment == 0 ? std::numeric_limits<double>::lowest() : ends_[a][segment - 1]);
+  }
   const std::size_t nx = axes_[0].intervals.size();
   const std::size_t ny = axes_[1].intervals.size();
   for (std::uint64_t sz = steps[2]; sz != 0; sz &= sz - 1)
@@ -143,17 +135,86 @@ void BorderLists::add(std::int32_t number, const Point3& x) {
         const auto z = static_cast<std::size_t>(std::countr_zero(sz));
         const auto y = static_cast<std::size_t>(std::countr_zero(sy));
         const std::int32_t group = group_at_[(z * ny + y) * nx + static_cast<std::size_t>(std::countr_zero(sx))];
-        if (group >= 0) groups_[static_cast<std::size_t>(group)].numbers.push_back(number);
+        if (group >= 0) cell_groups_.push_back(static_cast<std::uint32_t>(group));
       }
+  cell.num_groups = static_cast<std::uint32_t>(cell_groups_.size()) - cell.first_group;
+  if (cell.num_groups == 0) return 0;
+  cells_.push_back(cell);
+  return static_cast<std::int32_t>(cells_.size()) - 1;
 }
 
-void BorderLists::join() {
-  for (BorderTo& to : to_) to.numbers.clear();
-  for (const Group& group : groups_) {  // in the receivers' order
-    BorderTo& to = to_[group.to];
-    to.counts[group.part] = static_cast<std::int64_t>(group.numbers.size());
-    to.numbers.insert(to.numbers.end(), group.numbers.begin(), group.numbers.end());
+template <class T>
+void BorderLists::find(const Particles& particles, const Roles& roles) {
+  const std::size_t num_x = ends_[0].size() + 1;
+  const Segments<T> segments(ends_, {1, num_x, num_x * (ends_[1].size() + 1)});
+  const auto most = static_cast<std::size_t>(particles.num_owned) + 1;  // one is written where none is found
+  if (found_.size() < most) found_.resize(most);
+  Found* next = found_.data();
+  std::array<std::int32_t, kBlock> cells;
+  Blocks<T>(coordinates_of<T>(particles, roles))
+      .each(particles.num_owned, [&](std::int64_t first, std::size_t count, const T* x) {
+        find_cells(x, segments, cells);  // that of NaN is below all ends
+        for (std::size_t i = 0; i < count; ++i) {
+          std::int32_t& cell = cell_at_[static_cast<std::size_t>(cells[i])];
+          if (cell < 0) cell = make_cell(static_cast<std::size_t>(cells[i]));
+          ++cells_[static_cast<std::size_t>(cell)].count;
+          *next = {static_cast<std::int32_t>(first) + static_cast<std::int32_t>(i), cell};
+          next += cell > 0 ? 1 : 0;
+        }
+        return true;
+      });
+  num_found_ = static_cast<std::size_t>(next - found_.data());
+}
+
+void BorderLists::list(const Particles& particles, const Roles& roles) {
+  for (Cell& cell : cells_) cell.count = 0;
+  if (roles.position == Scalar::f32)
+    find<float>(particles, roles);
+  else
+    find<double>(particles, roles);
+  count();
+  write();
+}
+
+void BorderLists::clear() {
+  for (Cell& cell : cells_) cell.count = 0;
+  num_found_ = 0;
+  count();
+  write();
+}
+
+void BorderLists::set_counts(std::span<const std::uint32_t> counts) {
+  clear();
+  auto count = counts.begin();
+  for (BorderTo& to : to_)
+    for (std::int64_t& of_group : to.counts) of_group = *count++;
+}
+
+std::span<const std::uint32_t> BorderLists::groups_of(const Cell& cell) const {
+  return std::span(cell_groups_).subspan(cell.first_group, cell.num_groups);
+}
+
+void BorderLists::count() {
+  for (BorderTo& to : to_) std::fill(to.counts.begin(), to.counts.end(), 0);
+  for (const Cell& cell : cells_)
+    for (const std::uint32_t group : groups_of(cell)) to_[groups_[group].to].counts[groups_[group].part] += cell.count;
+}
+
+// In each rank's list group after group, in the order in which it holds them.
+void BorderLists::write() {
+  std::vector<std::int32_t*> next_to;
+  for (BorderTo& to : to_) {
+    to.numbers.resize(static_cast<std::size_t>(to.num_elements()));
+    next_to.push_back(to.numbers.data());
   }
+  next_.clear();
+  for (const Group& group : groups_) {
+    next_.push_back(next_to[group.to]);
+    next_to[group.to] += to_[group.to].counts[group.part];
+  }
+  for (const Found& found : std::span(found_).first(num_found_))
+    for (const std::uint32_t group : groups_of(cells_[static_cast<std::size_t>(found.cell)]))
+      *next_[group]++ = found.number;
 }
 
 }  // namespace halyard::particles

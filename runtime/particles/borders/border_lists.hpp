@@ -1,5 +1,8 @@
-// BorderLists: which owned particles the parts around hold as ghosts. One pass over the particles: most lie deep inside
-// and are looked at once; of the others each axis says which steps they are within reach of.
+// BorderLists: which owned particles the parts around hold as ghosts.
+//
+// The ends of what is within reach cut each axis into segments, and space into cells; all who lie in a cell are ghosts
+// of the same groups, known beforehand. One pass over the particles finds those in cells with groups and counts them,
+// one over those writes each list where it belongs.
 #pragma once
 
 #include <array>
@@ -63,24 +66,42 @@ class BorderLists {
   struct Group {
     std::size_t to = 0;    // number in to_
     std::size_t part = 0;  // number among its groups
-    std::vector<std::int32_t> numbers;
+  };
+  struct Cell {
+    std::uint32_t first_group = 0;  // in cell_groups_
+    std::uint32_t num_groups = 0;
+    std::int64_t count = 0;  // of those who lie there now
+  };
+  struct Found {
+    std::int32_t number = 0;
+    std::int32_t cell = 0;
   };
 
   Axis make_axis(const Partition& partition, std::size_t axis, const std::vector<Nearby>& nearby,
                  Scalar position) const;
   void make_groups(const std::vector<Nearby>& nearby, Shell shell);
   std::size_t place_of(const Index3& steps) const;
-  template <class T>
-  void list_as(const Particles& particles, const Roles& roles);
-  void add(std::int32_t number, const Point3& x);
+  void cut_axes();
+  std::int32_t make_cell(std::size_t place);
   std::uint64_t steps_within_reach(std::size_t axis, double x) const;
-  void join();
+  template <class T>
+  void find(const Particles& particles, const Roles& roles);
+  std::span<const std::uint32_t> groups_of(const Cell& cell) const;
+  void count();
+  void write();
 
   int rank_;
   double reach_;
   std::array<Axis, 3> axes_;
+  std::array<std::vector<double>, 3> ends_;  // where a segment of an axis ends and the next begins, ascending
+  std::vector<std::int32_t> cell_at_;        // by segments, x first: number in cells_; -1: nobody was there yet
+  std::vector<Cell> cells_;                  // the first one is for all without groups
+  std::vector<std::uint32_t> cell_groups_;
   std::vector<std::int32_t> group_at_;  // by the numbers of the steps; -1: none
-  std::vector<Group> groups_;
+  std::vector<Group> groups_;           // in the order of to_ and its groups
+  std::vector<Found> found_;            // of the particles in cells with groups; longer than that
+  std::size_t num_found_ = 0;
+  std::vector<std::int32_t*> next_;  // by group: where its next number goes
   std::vector<BorderTo> to_;
   std::vector<BorderFrom> from_;
 };

@@ -3,9 +3,11 @@
 
 #include <fmt/format.h>
 
+#include <bit>
 #include <cmath>
 
 #include "halyard/status.hpp"
+#include "particles/blocks/blocks.hpp"
 
 namespace halyard::particles {
 namespace {
@@ -34,48 +36,64 @@ class Scan {
       : particles_(particles),
         roles_(roles),
         standing_(standing),
+        own_parts_(standing.partition.parts_of(standing.rank)),
         home_(reach_of(standing, true)),
         good_(reach_of(standing, false)),
         x_(coordinates_of<T>(particles, roles)) {}
 
   std::optional<std::int64_t> run(Departures& departures) {
-    const std::int64_t count = particles_.num_owned;
-    for (std::int64_t i = 0; i < count; ++i) {
-      if (is_in(home_, i)) continue;
-      if (!is_in(good_, i)) return i;
-      const int owner = wrap(i);
-      if (owner == standing_.rank) continue;
-      departures.leavers.push_back(static_cast<std::int32_t>(i));
-      departures.ranks.push_back(owner);
-    }
-    return std::nullopt;
+    const Bounds<T> home(home_);
+    std::optional<std::int64_t> bad;
+    Blocks<T>(x_).each(particles_.num_owned, [&](std::int64_t first, std::size_t count, const T* x) {
+      std::uint64_t mask = outside(x, home);
+      if (count < kBlock) mask &= (std::uint64_t{1} << count) - 1;
+      for (; mask != 0 && !bad; mask &= mask - 1) bad = look_at(first + std::countr_zero(mask), departures);
+      return !bad;
+    });
+    return bad;
   }
 
  private:
-  // False for NaN too. Bitwise: one branch per particle, not six.
-  bool is_in(const SpaceBox& box, std::int64_t i) const {
-    bool is_inside = true;
-    for (std::size_t a = 0; a < 3; ++a) {
-      const double x = static_cast<double>(x_[a][i]);
-      is_inside = is_inside & (x >= box.lo[a]) & (x < box.hi[a]);
-    }
-    return is_inside;
+  // Answers i when its coordinates are bad.
+  std::optional<std::int64_t> look_at(std::int64_t i, Departures& departures) const {
+    if (!is_good(i)) return i;
+    const int owner = wrap(i);
+    if (owner == standing_.rank) return std::nullopt;
+    departures.leavers.push_back(static_cast<std::int32_t>(i));
+    departures.ranks.push_back(owner);
+    return std::nullopt;
   }
 
-  int wrap(std::int64_t i) const {
-    const ParticleDomain& domain = standing_.partition.domain();
-    Index3 parts{};
+  // False for NaN too.
+  bool is_good(std::int64_t i) const {
+    bool is_in = true;
     for (std::size_t a = 0; a < 3; ++a) {
-      T x = x_[a][i];
-      if (domain.periodic[a]) {
-        double crossings = 0;
-        x = wrapped(x, domain.box.lo[a], domain.box.hi[a], &crossings);
-        x_[a].set(i, x);
-        if (crossings != 0) count_crossings(i, a, crossings);
-      }
-      parts[a] = standing_.partition.part_of(a, static_cast<double>(x));
+      const double x = static_cast<double>(x_[a][i]);
+      is_in = is_in & (x >= good_.lo[a]) & (x < good_.hi[a]);
+    }
+    return is_in;
+  }
+
+  // On the axes on which the particle is at home its part is this rank's, and nothing is to be wrapped.
+  int wrap(std::int64_t i) const {
+    Index3 parts = own_parts_;
+    for (std::size_t a = 0; a < 3; ++a) {
+      const double x = static_cast<double>(x_[a][i]);
+      if (x < home_.lo[a] || x >= home_.hi[a]) parts[a] = part_after_wrapping(i, a);
     }
     return standing_.partition.rank_of(parts);
+  }
+
+  std::int64_t part_after_wrapping(std::int64_t i, std::size_t axis) const {
+    const ParticleDomain& domain = standing_.partition.domain();
+    T x = x_[axis][i];
+    if (domain.periodic[axis]) {
+      double crossings = 0;
+      x = wrapped(x, domain.box.lo[axis], domain.box.hi[axis], &crossings);
+      x_[axis].set(i, x);
+      if (crossings != 0) count_crossings(i, axis, crossings);
+    }
+    return standing_.partition.part_of(axis, static_cast<double>(x));
   }
 
   void count_crossings(std::int64_t i, std::size_t axis, double crossings) const {
@@ -87,6 +105,7 @@ class Scan {
   const Particles& particles_;
   const Roles& roles_;
   Standing standing_;
+  Index3 own_parts_;
   SpaceBox home_;
   SpaceBox good_;
   std::array<Column<T>, 3> x_;

@@ -6,8 +6,8 @@ namespace halyard::bench {
 const std::vector<StreamMethodEntry>& stream_methods() {
   using enum Mode;
   static const std::vector<StreamMethodEntry> entries{
-      {"halyard", {stream, sync, graph}, &make_halyard_stream},
-      {"halyard-split", {stream, sync, graph}, &make_halyard_split},
+      {"halyard", {stream, sync, graph}, &make_halyard_stream, true},
+      {"halyard-split", {stream, sync, graph}, &make_halyard_split, true},
       {"cuda-mpi", {stream, sync}, &make_cuda_mpi},
       {"nccl", {stream, sync, graph}, &make_nccl},
       {"nvshmem", {stream, sync, graph}, &make_nvshmem},
