@@ -20,11 +20,18 @@ T last_below(double hi) {
   return static_cast<double>(nearest) >= hi ? std::nextafter(nearest, -std::numeric_limits<T>::infinity()) : nearest;
 }
 
-// std::fmod, exact and with the sign of x, without its cost next to the box: that difference is exact too (Sterbenz).
-double remainder_of(double x, double length) {
-  if (-length < x && x < length) return x;
-  if (length <= x && x < 2 * length) return x - length;
-  return std::fmod(x, length);
+// x = length * times + rest, `rest` with the sign of x.
+struct Divided {
+  double times;
+  double rest;
+};
+
+// Next to the box without the cost of std::fmod and a division: that difference is exact too (Sterbenz).
+Divided divided(double x, double length) {
+  if (-length < x && x < length) return {0, x};
+  if (length <= x && x < 2 * length) return {1, x - length};
+  const double rest = std::fmod(x, length);  // exact
+  return {std::round((x - rest) / length), rest};
 }
 
 }  // namespace
@@ -35,9 +42,9 @@ T wrapped(T x, double lo, double hi, double* crossings) {
   if (crossings != nullptr) *crossings = 0;
   if (lo <= value && value < hi) return x;
   const double length = hi - lo;
-  double inside = remainder_of(value - lo, length);
-  if (crossings != nullptr) *crossings = std::round((value - lo - inside) / length) - (inside < 0 ? 1 : 0);
-  inside = inside < 0 ? lo + (inside + length) : lo + inside;
+  const auto [times, rest] = divided(value - lo, length);
+  if (crossings != nullptr) *crossings = times - (rest < 0 ? 1 : 0);
+  const double inside = rest < 0 ? lo + (rest + length) : lo + rest;
   const T result = static_cast<T>(inside);
   if (!(static_cast<double>(result) >= lo)) return first_in<T>(lo);
   if (static_cast<double>(result) >= hi) return last_below<T>(hi);
